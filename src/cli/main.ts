@@ -1,0 +1,1 @@
+export async function main(): Promise<void> { console.log(process.version, process.argv); }

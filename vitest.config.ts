@@ -1,0 +1,29 @@
+import { defineConfig } from 'vitest/config';
+
+// Two projects: `unit` needs nothing but Node; `real` uses the real components of test/services.
+export default defineConfig({
+  test: {
+    reporters: ['default'],
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'test/architecture/**/*.test.ts'],
+          pool: 'threads',
+          testTimeout: 5_000,
+        },
+      },
+      {
+        test: {
+          name: 'real',
+          include: ['test/{services,integration,conformance,containment}/**/*.test.ts'],
+          globalSetup: ['test/services/global-setup.ts'],
+          pool: 'forks',
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 600_000,
+        },
+      },
+    ],
+  },
+});
