@@ -1,0 +1,63 @@
+// The settings that hold for every backend. What concerns one backend alone is declared in its folder.
+import { choice, decimal, flag, integer, listOf, text, variableName } from '../base/kinds.ts';
+import { defineSection, optional, setting } from '../base/setting.ts';
+import { backendNames } from './index.generated.ts';
+
+/** What can be written for a backend; `auto` takes the first isolated one that works here. */
+export const backendChoice = choice(['auto', ...backendNames]);
+
+export const section = defineSection({
+  title: 'Terminal',
+  doc: 'Where and how commands run. The gateway’s own settings override the backend for messaging sessions.',
+  settings: {
+    'terminal.backend': optional(backendChoice, {
+      env: 'TERMINAL_ENV',
+      unset: '`auto` for the gateway, `local` for the CLI',
+      doc: 'Backend for commands.',
+    }),
+    'terminal.cwd': optional(text('a folder'), {
+      env: 'TERMINAL_CWD',
+      unset: 'local: where Hermes was started; ssh: the home folder; others: `/workspace`',
+      doc: 'Folder in which commands start.',
+    }),
+    'terminal.timeout': setting(integer(1, 86_400, 'seconds'), {
+      default: 180,
+      env: 'TERMINAL_TIMEOUT',
+      doc: 'How long a command may run.',
+    }),
+    'terminal.lifetime_seconds': setting(integer(1, 31_536_000, 'seconds'), {
+      default: 300,
+      env: 'TERMINAL_LIFETIME_SECONDS',
+      doc: 'How long the sandbox of a CLI session may be idle.',
+    }),
+    'terminal.container_cpu': setting(decimal(0.01, 1024, 'cores'), {
+      default: 1,
+      env: 'TERMINAL_CONTAINER_CPU',
+      doc: 'Processor limit of a sandbox.',
+    }),
+    'terminal.container_memory': setting(integer(16, 16_777_216, 'MB'), {
+      default: 5120,
+      env: 'TERMINAL_CONTAINER_MEMORY',
+      doc: 'Memory limit of a sandbox.',
+    }),
+    'terminal.container_disk': setting(integer(16, 1_073_741_824, 'MB'), {
+      default: 51_200,
+      env: 'TERMINAL_CONTAINER_DISK',
+      doc: 'Disk limit of a sandbox, where the backend can enforce one.',
+    }),
+    'terminal.container_persistent': setting(flag(), {
+      default: true,
+      env: 'TERMINAL_CONTAINER_PERSISTENT',
+      doc: 'Keep a sandbox’s files while it is suspended.',
+    }),
+    'terminal.persistent_shell': setting(flag(), {
+      default: true,
+      env: 'TERMINAL_PERSISTENT_SHELL',
+      doc: 'Keep directory, variables and functions from command to command, on every backend but local.',
+    }),
+    'terminal.env_passthrough': setting(listOf(variableName()), {
+      default: [],
+      doc: 'Variables that local commands see besides the basic ones.',
+    }),
+  },
+});

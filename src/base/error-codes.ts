@@ -1,0 +1,77 @@
+// The table of all error codes: who must act, whether a retry makes sense, and what each door shows for it.
+// docs/errors.md is generated from it.
+
+/** Who can make the error go away. `nobody`: it passes by itself. */
+export type Actor = 'operator' | 'user' | 'developer' | 'nobody';
+
+export interface ErrorKind {
+  readonly meaning: string;
+  readonly actor: Actor;
+  /** True when the very same call may succeed later without anybody changing anything. */
+  readonly retry: boolean;
+  /** Exit code of the CLI. */
+  readonly exit: number;
+  /** Status of the dashboard's HTTP answer. */
+  readonly http: number;
+  /** What the model is told; the full message stays with the operator. */
+  readonly model: string;
+  /** What the chat is told. */
+  readonly chat: string;
+}
+
+const usage = { actor: 'user', retry: false, exit: 2, http: 400 } as const;
+const config = {
+  actor: 'operator',
+  retry: false,
+  exit: 78,
+  http: 500,
+  model: 'The installation is misconfigured; only the operator can mend it.',
+  chat: 'This installation is misconfigured. Its operator has to run `hermes config check`.',
+} as const;
+
+export const errorCodes = {
+  USAGE_UNKNOWN_COMMAND: {
+    ...usage,
+    meaning: 'There is no such command.',
+    model: 'No such command.',
+    chat: 'I do not know that command. /help lists them.',
+  },
+  USAGE_BAD_ARGUMENTS: {
+    ...usage,
+    meaning: 'A flag or argument is unknown, missing, or has a value that is not accepted.',
+    model: 'The arguments are not accepted; the message says what is.',
+    chat: 'That is not how this command is used. /help shows it.',
+  },
+  CONFIG_INVALID: {
+    ...config,
+    meaning: 'The configuration has problems; all of them are listed and nothing was started.',
+  },
+  CONFIG_UNREADABLE: {
+    ...config,
+    meaning: 'A configuration file exists but cannot be read.',
+  },
+  CONFIG_NOT_SAVED: {
+    ...config,
+    meaning: 'A configuration file could not be written; the old one is unchanged.',
+  },
+  UNAVAILABLE_LOCK: {
+    meaning: 'Another process holds the lock of a file for longer than we wait.',
+    actor: 'nobody',
+    retry: true,
+    exit: 69,
+    http: 503,
+    model: 'The file is in use by another process; try again.',
+    chat: 'Something else is being saved right now. Please try again.',
+  },
+  BUG_UNEXPECTED: {
+    meaning: 'Something failed that nobody foresaw. Please report it.',
+    actor: 'developer',
+    retry: false,
+    exit: 70,
+    http: 500,
+    model: 'An internal error occurred; the outcome is unknown.',
+    chat: 'Something went wrong inside Hermes. The operator finds the details in the log.',
+  },
+} as const satisfies Record<string, ErrorKind>;
+
+export type ErrorCode = keyof typeof errorCodes;

@@ -1,0 +1,93 @@
+// What a command of the CLI is: a typed value. `run` does the work and returns data, `render` makes text of it;
+// printing and exiting is main's. The dashboard calls the same values.
+import type { Colors } from 'picocolors/types.js';
+import type { Clock } from '../base/clock.ts';
+import type { HermesConfig } from '../compose.ts';
+import type { Environment } from '../config/environment.ts';
+
+export interface FlagSpec {
+  /** `switch` has no value; `text` and `number` take one; `texts` may be given several times. */
+  readonly type: 'switch' | 'text' | 'number' | 'texts';
+  readonly short?: string;
+  /** How the help calls the value. */
+  readonly value?: string;
+  readonly doc: string;
+}
+
+export interface ArgumentSpec {
+  readonly name: string;
+  readonly doc: string;
+  readonly optional?: boolean;
+  /** Takes all remaining words, also those that look like flags when they follow `--`. */
+  readonly rest?: boolean;
+  /** The closed list of values, where there is one. */
+  readonly choices?: readonly string[];
+}
+
+type FlagValue<F extends FlagSpec> = F['type'] extends 'switch'
+  ? boolean
+  : F['type'] extends 'number'
+    ? number | undefined
+    : F['type'] extends 'texts'
+      ? readonly string[]
+      : string | undefined;
+
+type ArgumentValue<A extends ArgumentSpec> = A['rest'] extends true
+  ? readonly string[]
+  : A['optional'] extends true
+    ? string | undefined
+    : string;
+
+export interface Input<F extends Record<string, FlagSpec>, A extends readonly ArgumentSpec[]> {
+  readonly flags: { readonly [K in keyof F]: FlagValue<F[K]> };
+  readonly args: { readonly [K in A[number] as K['name']]: ArgumentValue<K> };
+}
+
+/** How the output looks: colours only on a terminal that wants them. */
+export interface Look {
+  readonly colors: Colors;
+  readonly columns: number;
+}
+
+/** What a command may use of the world. */
+export interface CommandContext {
+  readonly environment: Environment;
+  readonly clock: Clock;
+  /** Loads the configuration with the global `--set` flags; throws with all problems. */
+  readonly config: (
+    flags?: Readonly<Record<string, { flag: string; text: string }>>,
+  ) => Promise<HermesConfig>;
+  /** A remark that is not the result: to stderr, and not with --json. */
+  readonly note: (text: string) => void;
+}
+
+interface CommandSpec<F extends Record<string, FlagSpec>, A extends readonly ArgumentSpec[], Data> {
+  readonly doc: string;
+  readonly flags: F;
+  readonly args: A;
+  /** Command lines without the leading `hermes`, and what each does. */
+  readonly examples: readonly (readonly [string, string])[];
+  run(input: Input<F, A>, context: CommandContext): Promise<Data>;
+  render(data: Data, look: Look): string;
+  /** 0 unless said otherwise. */
+  exitCode?(data: Data): number;
+}
+
+/** A command whose exact types are forgotten: what the frame, which fills `input` from the specs, works with. */
+export interface Command extends CommandSpec<Record<string, FlagSpec>, readonly ArgumentSpec[], unknown> {
+  run(input: LooseInput, context: CommandContext): Promise<unknown>;
+}
+
+export interface LooseInput {
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** Types `run` by the flags and arguments declared beside it. */
+export function defineCommand<
+  const F extends Record<string, FlagSpec>,
+  const A extends readonly ArgumentSpec[],
+  Data,
+>(command: CommandSpec<F, A, Data>): Command {
+  return command as unknown as Command; // the frame builds the input from the very specs that type it
+}

@@ -1,0 +1,157 @@
+// One call of the CLI, from the words to the exit code; streams and environment are passed in.
+import { CommanderError } from 'commander';
+import picocolors from 'picocolors';
+import { systemClock } from '../base/clock.ts';
+import { asHermesError, HermesError } from '../base/errors.ts';
+import type { Environment } from '../config/environment.ts';
+import type { CommandContext, Look } from './command.ts';
+import type { CommandEntry } from './commands/index.ts';
+import { buildProgram, findEntry, type Invocation } from './program.ts';
+
+export interface Output {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+export interface CliOptions {
+  readonly argv: readonly string[];
+  readonly environment: Environment;
+  readonly stdout: Output;
+  readonly stderr: Output;
+}
+
+const TABLE_COLUMNS = 80;
+
+export async function runCli(options: CliOptions): Promise<number> {
+  let json = options.argv.includes('--json');
+  try {
+    const invocation = await parse(options);
+    if (invocation === undefined) return 0;
+    json = invocation.globals.json;
+    const { command, flags, args } = invocation;
+    const data = await command.run({ flags, args }, contextFor(invocation, options));
+    const text = json ? JSON.stringify(data, null, 2) : command.render(data, lookOf(options.stdout, options));
+    if (text !== '') options.stdout.write(`${text}\n`);
+    return command.exitCode?.(data) ?? 0;
+  } catch (error) {
+    return report(asHermesError(error), json, options);
+  }
+}
+
+/** Undefined when help or version was asked for and has been written. */
+async function parse(options: CliOptions): Promise<Invocation | undefined> {
+  const entry = findEntry(options.argv);
+  const loaded = entry && { entry, command: await entry.load() };
+  const look = lookOf(options.stdout, options);
+  let invocation: Invocation | undefined;
+  let complaint = '';
+  const program = buildProgram(
+    loaded,
+    {
+      columns: look.columns,
+      colors: look.colors.isColorSupported,
+      writeOut: text => options.stdout.write(text),
+      writeErr: text => {
+        complaint += text;
+      },
+    },
+    called => {
+      invocation = called;
+    },
+  );
+  if (options.argv.length === 0) {
+    program.outputHelp();
+    return undefined;
+  }
+  try {
+    await program.parseAsync([...options.argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return undefined;
+    throw usageError(error, complaint, entry, loaded?.command.flags);
+  }
+  return invocation;
+}
+
+function usageError(
+  error: CommanderError,
+  complaint: string,
+  entry: CommandEntry | undefined,
+  flags: object = {},
+): HermesError {
+  // A group without a verb makes commander write its help as the complaint.
+  if (error.code === 'commander.help') {
+    return new HermesError('USAGE_BAD_ARGUMENTS', `A command is missing.\n\n${complaint.trimEnd()}`);
+  }
+  const text = complaint
+    .replace(/^error: /, '')
+    .replace(/\n\((.*)\)\s*$/, '. $1')
+    .trim();
+  if (error.code === 'commander.unknownCommand' || (error.code === 'commander.excessArguments' && !entry)) {
+    return new HermesError(
+      'USAGE_UNKNOWN_COMMAND',
+      `${sentence(text)} \`hermes --help\` lists all commands.`,
+    );
+  }
+  const accepted = [...Object.keys(flags).map(name => `--${name}`), '--json', '--set', '--help'].join(', ');
+  const hint = error.code === 'commander.unknownOption' ? ` Accepted: ${accepted}.` : '';
+  const see = entry ? ` See: hermes ${entry.path.join(' ')} --help` : '';
+  return new HermesError('USAGE_BAD_ARGUMENTS', `${sentence(text)}${hint}${see}`);
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1) + (/[.?!]$/.test(text) ? '' : '.');
+}
+
+function contextFor(invocation: Invocation, options: CliOptions): CommandContext {
+  const { environment, stderr } = options;
+  const fixed = Object.fromEntries(invocation.globals.set.map(parseSet));
+  return {
+    environment,
+    clock: systemClock,
+    config: async (flags = {}) => {
+      const { loadHermesConfig } = await import('../compose.ts');
+      return loadHermesConfig(environment, { ...fixed, ...flags });
+    },
+    note: text => {
+      if (invocation.globals.json) return;
+      const { colors } = lookOf(stderr, options);
+      stderr.write(`${colors.yellow('note:')} ${text}\n`);
+    },
+  };
+}
+
+function parseSet(text: string): [string, { flag: string; text: string }] {
+  const at = text.indexOf('=');
+  if (at <= 0) {
+    throw new HermesError(
+      'USAGE_BAD_ARGUMENTS',
+      `--set ${text} is no assignment. Accepted: --set KEY=VALUE.`,
+    );
+  }
+  return [text.slice(0, at), { flag: `--set ${text.slice(0, at)}`, text: text.slice(at + 1) }];
+}
+
+function report(error: HermesError, json: boolean, options: CliOptions): number {
+  const { colors } = lookOf(options.stderr, options);
+  if (json) {
+    options.stderr.write(`${JSON.stringify({ error })}\n`);
+  } else {
+    options.stderr.write(`${colors.red('error')} ${colors.dim(error.code)}: ${error.message}\n`);
+    if (error.code === 'BUG_UNEXPECTED' && error.cause instanceof Error) {
+      options.stderr.write(`${error.cause.stack ?? ''}\n`);
+    }
+  }
+  return error.exitCode;
+}
+
+function lookOf(stream: Output, { environment }: CliOptions): Look {
+  const forced = environment['FORCE_COLOR'] !== undefined && environment['FORCE_COLOR'] !== '0';
+  const wanted =
+    !environment['NO_COLOR'] && environment['TERM'] !== 'dumb' && (stream.isTTY === true || forced);
+  return {
+    colors: picocolors.createColors(wanted),
+    columns: Math.min(stream.columns ?? TABLE_COLUMNS, 120),
+  };
+}

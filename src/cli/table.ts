@@ -1,0 +1,71 @@
+// Tables for people: columns as wide as needed, the widest one wrapped so that a line fits the terminal.
+import { stripVTControlCharacters } from 'node:util';
+import type { Look } from './command.ts';
+
+const GAP = '  ';
+const NARROWEST = 12;
+
+export function renderTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  look: Look,
+): string {
+  const widths = fitWidths(head, rows, look.columns);
+  const line = (cells: readonly string[]): string => renderRow(cells, widths);
+  return [look.colors.bold(line(head)), ...rows.map(line)].join('\n');
+}
+
+/** Shrinks the widest column, again and again, until the line fits or nothing can give. */
+function fitWidths(head: readonly string[], rows: readonly (readonly string[])[], columns: number): number[] {
+  const widths = head.map((cell, at) =>
+    Math.max(visibleLength(cell), ...rows.map(row => visibleLength(row[at] ?? ''))),
+  );
+  const room = columns - GAP.length * (head.length - 1);
+  for (let excess = sum(widths) - room; excess > 0; excess = sum(widths) - room) {
+    const widest = widths.indexOf(Math.max(...widths));
+    const width = widths[widest] ?? 0;
+    if (width <= NARROWEST) break;
+    const next = Math.max(...widths.map((other, at) => (at === widest ? 0 : other)), NARROWEST);
+    widths[widest] = Math.max(width - excess, Math.min(next, width - 1), NARROWEST);
+  }
+  return widths;
+}
+
+function renderRow(cells: readonly string[], widths: readonly number[]): string {
+  const wrapped = cells.map((cell, at) => wrap(cell, widths[at] ?? visibleLength(cell)));
+  const height = Math.max(...wrapped.map(lines => lines.length));
+  const lines = Array.from({ length: height }, (_, row) =>
+    wrapped
+      .map((cell, at) => pad(cell[row] ?? '', widths[at] ?? 0))
+      .join(GAP)
+      .trimEnd(),
+  );
+  return lines.join('\n');
+}
+
+/** Cuts at spaces where possible. Colours around a whole cell are put around each of its lines. */
+function wrap(cell: string, width: number): string[] {
+  const plain = stripVTControlCharacters(cell);
+  if (plain.length <= width) return [cell];
+  const [before = '', after = ''] = cell === plain ? [] : cell.split(plain);
+  const lines: string[] = [];
+  for (let rest = plain; rest !== ''; ) {
+    const space = rest.length > width ? rest.lastIndexOf(' ', width) : -1;
+    const end = space > 0 ? space : width;
+    lines.push(before + rest.slice(0, end) + after);
+    rest = rest.slice(end).trimStart();
+  }
+  return lines;
+}
+
+function pad(cell: string, width: number): string {
+  return cell + ' '.repeat(Math.max(0, width - visibleLength(cell)));
+}
+
+function visibleLength(cell: string): number {
+  return stripVTControlCharacters(cell).length;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,40 @@
+// The one configuration of a process: immutable, typed by the sections it was loaded from, each value with its origin.
+import type { Section, Setting, Settings } from '../base/setting.ts';
+import type { Origin } from './origin.ts';
+
+type Merge<U> = (U extends unknown ? (part: U) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+
+/** All settings of a list of sections, by their dotted key. */
+export type SettingsOf<S extends readonly Section[]> = Merge<S[number]['settings']>;
+
+export type ValueOf<S> = S extends Setting<infer Value> ? Value : never;
+
+export interface ConfigPaths {
+  readonly home: string;
+  readonly config: string;
+  readonly dotenv: string;
+}
+
+/** One setting as it stands. */
+export interface ConfigEntry {
+  readonly key: string;
+  readonly value: unknown;
+  readonly origin: Origin;
+  readonly setting: Setting<unknown>;
+}
+
+export interface Config<S = Settings> {
+  readonly paths: ConfigPaths;
+  /** What the operator should know although nothing is wrong; each said once. */
+  readonly notices: readonly string[];
+  get<K extends keyof S & string>(key: K): ValueOf<S[K]>;
+  origin(key: keyof S & string): Origin;
+  /** In the order of their declaration. */
+  entries(): readonly ConfigEntry[];
+  /** A variable that is no setting, such as one to be forwarded: from the environment, else from `.env`. */
+  variable(name: string): string | undefined;
+  /** All values of `.env` and all secret settings, for redaction. */
+  secretValues(): readonly string[];
+}

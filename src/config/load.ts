@@ -1,0 +1,111 @@
+// Loads the configuration once, from flags, environment, `.env`, `config.yaml` and defaults, in this order.
+import { readFile, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { HermesError, systemErrorCode } from '../base/errors.ts';
+import type { Section, Settings } from '../base/setting.ts';
+import type { Config, ConfigPaths, SettingsOf } from './config.ts';
+import { parseDotenv } from './dotenv-file.ts';
+import { configInvalid } from './problem.ts';
+import { type FlagValue, type Resolved, resolveSettings, type Sources } from './resolve.ts';
+import { parseYaml } from './yaml-file.ts';
+
+export interface LoadOptions<S extends readonly Section[]> {
+  readonly sections: S;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** By dotted key. */
+  readonly flags?: Readonly<Record<string, FlagValue>>;
+}
+
+/** Throws CONFIG_INVALID with every problem there is, or CONFIG_UNREADABLE. Writes nothing. */
+export async function loadConfig<const S extends readonly Section[]>(
+  options: LoadOptions<S>,
+): Promise<Config<SettingsOf<S>>> {
+  const paths = configPaths(options.environment);
+  const settings = allSettings(options.sections);
+  const [yamlText, dotenvText] = await Promise.all([readIfThere(paths.config), readIfThere(paths.dotenv)]);
+  const sources: Sources = {
+    flags: options.flags ?? {},
+    environment: options.environment,
+    dotenv: parseDotenv(dotenvText ?? '', paths.dotenv),
+    yaml: parseYaml(yamlText ?? '', paths.config, path => hasSettingBelow(settings, path)),
+    dotenvFile: paths.dotenv,
+    yamlFile: paths.config,
+  };
+  const resolved = resolveSettings(settings, sources);
+  if (resolved.problems.length > 0) throw configInvalid(resolved.problems);
+  const notices = [...resolved.notices, ...(dotenvText === undefined ? [] : await looseMode(paths.dotenv))];
+  // The map holds exactly the values of these sections, each checked by its own schema.
+  return makeConfig(settings, resolved, sources, paths, notices) as Config<SettingsOf<S>>;
+}
+
+export function configPaths(environment: Readonly<Record<string, string | undefined>>): ConfigPaths {
+  const asked = environment['HERMES_HOME'];
+  const base = environment['HOME'] || homedir();
+  const home = asked ? resolve(asked.replace(/^~(?=\/|$)/, base)) : join(base, '.hermes');
+  if (!isAbsolute(home)) throw new HermesError('CONFIG_UNREADABLE', `HERMES_HOME=${asked} is no folder.`);
+  return { home, config: join(home, 'config.yaml'), dotenv: join(home, '.env') };
+}
+
+export function allSettings(sections: readonly Section[]): Settings {
+  return Object.assign({}, ...sections.map(section => section.settings)) as Settings;
+}
+
+function hasSettingBelow(settings: Settings, path: readonly string[]): boolean {
+  const prefix = `${path.join('.')}.`;
+  return Object.keys(settings).some(key => key.startsWith(prefix));
+}
+
+function makeConfig(
+  settings: Settings,
+  resolved: Resolved,
+  sources: Sources,
+  paths: ConfigPaths,
+  notices: readonly string[],
+): Config {
+  const look = (key: string) => {
+    const found = resolved.values.get(key);
+    if (!found) throw new HermesError('BUG_UNEXPECTED', `The setting ${key} belongs to no loaded section.`);
+    return found;
+  };
+  return Object.freeze<Config>({
+    paths,
+    notices,
+    get: key => look(key).value as never, // typed by the declaration under the same key
+    origin: key => look(key).origin,
+    entries: () => Object.entries(settings).map(([key, setting]) => ({ key, setting, ...look(key) })),
+    variable: name => sources.environment[name] ?? sources.dotenv.values.get(name)?.value,
+    secretValues: () => secretValues(settings, resolved, sources),
+  });
+}
+
+function secretValues(settings: Settings, resolved: Resolved, sources: Sources): string[] {
+  const found = [...sources.dotenv.values.values()].map(entry => entry.value);
+  for (const [key, setting] of Object.entries(settings)) {
+    const value = resolved.values.get(key)?.value;
+    if (setting.secret && typeof value === 'string') found.push(value);
+  }
+  return [...new Set(found)].filter(value => value !== '');
+}
+
+/** The text of a file, or undefined if there is none. */
+export async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === 'ENOENT') return undefined;
+    const reasons: Record<string, string> = { EACCES: 'permission denied', EISDIR: 'it is a folder' };
+    const reason = reasons[code ?? ''] ?? code;
+    throw new HermesError('CONFIG_UNREADABLE', `${file} cannot be read: ${reason}. Mend or remove it.`, {
+      details: { file },
+      cause: error,
+    });
+  }
+}
+
+async function looseMode(file: string): Promise<string[]> {
+  const { mode } = await stat(file);
+  if ((mode & 0o077) === 0) return [];
+  return [`${file} holds secrets and others can read it; run: chmod 600 ${file}`];
+}

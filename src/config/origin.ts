@@ -1,0 +1,23 @@
+// Where a value came from, so that every answer about configuration can say so.
+
+export type Origin =
+  | { readonly from: 'flag'; readonly name: string }
+  | { readonly from: 'environment'; readonly name: string }
+  | { readonly from: 'dotenv'; readonly file: string; readonly line: number; readonly name: string }
+  | { readonly from: 'file'; readonly file: string; readonly line: number }
+  | { readonly from: 'default' };
+
+export function describeOrigin(origin: Origin): string {
+  switch (origin.from) {
+    case 'flag':
+      return `flag ${origin.name}`;
+    case 'environment':
+      return `environment variable ${origin.name}`;
+    case 'dotenv':
+      return `${origin.file}:${origin.line} (${origin.name})`;
+    case 'file':
+      return `${origin.file}:${origin.line}`;
+    case 'default':
+      return 'default';
+  }
+}

@@ -1,0 +1,195 @@
+// The pure heart of the configuration: sources in, values with origins and all problems out.
+import type { Setting, Settings } from '../base/setting.ts';
+import type { DotenvFile } from './dotenv-file.ts';
+import { expandVariables } from './expand.ts';
+import { isForeign } from './foreign.ts';
+import { nearestName } from './nearest.ts';
+import { describeOrigin, type Origin } from './origin.ts';
+import { type Problem, showValue } from './problem.ts';
+import type { YamlFile, YamlLeaf } from './yaml-file.ts';
+
+/** A value that a command line gave for a setting. */
+export interface FlagValue {
+  /** The flag as the user typed it, such as `--backend`. */
+  readonly flag: string;
+  readonly text: string;
+}
+
+export interface Sources {
+  readonly flags: Readonly<Record<string, FlagValue>>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly dotenv: DotenvFile;
+  readonly yaml: YamlFile;
+  readonly dotenvFile: string;
+  readonly yamlFile: string;
+}
+
+export interface ResolvedValue {
+  readonly value: unknown;
+  readonly origin: Origin;
+}
+
+export interface Resolved {
+  readonly values: ReadonlyMap<string, ResolvedValue>;
+  readonly problems: readonly Problem[];
+  readonly notices: readonly string[];
+}
+
+interface Candidate {
+  readonly raw: unknown;
+  readonly origin: Origin;
+}
+
+export function resolveSettings(settings: Settings, sources: Sources): Resolved {
+  const problems: Problem[] = [...sources.yaml.problems, ...sources.dotenv.problems];
+  const unknown = judgeUnknownKeys(settings, sources);
+  problems.push(...unknown.problems, ...unknownFlags(settings, sources));
+  const leaves = new Map(sources.yaml.leaves.map(leaf => [leaf.path.join('.'), leaf]));
+  const values = new Map<string, ResolvedValue>();
+  for (const [key, setting] of Object.entries(settings)) {
+    // Every source is judged, not only the one that wins: a broken value must not wait for its day.
+    const judged = candidates(key, setting, sources, leaves.get(key), problems)
+      .map(candidate => judge(key, setting, candidate, problems))
+      .filter(result => result !== undefined);
+    values.set(key, judged[0] ?? { value: setting.default, origin: { from: 'default' } });
+  }
+  return { values, problems, notices: [...unknown.notices, ...unknownVariables(settings, sources)] };
+}
+
+/** What each source says about a setting, strongest first. */
+function candidates(
+  key: string,
+  setting: Setting<unknown>,
+  sources: Sources,
+  leaf: YamlLeaf | undefined,
+  problems: Problem[],
+): Candidate[] {
+  const found: Candidate[] = [];
+  const flag = sources.flags[key];
+  if (flag) found.push({ raw: setting.kind.fromText(flag.text), origin: { from: 'flag', name: flag.flag } });
+  const { env: name } = setting;
+  if (name !== undefined) {
+    const text = sources.environment[name];
+    if (text) found.push({ raw: setting.kind.fromText(text), origin: { from: 'environment', name } });
+    const entry = sources.dotenv.values.get(name);
+    if (entry?.value) {
+      const origin = { from: 'dotenv', file: sources.dotenvFile, line: entry.line, name } as const;
+      found.push({ raw: setting.kind.fromText(entry.value), origin });
+    }
+  }
+  if (leaf && leaf.value !== null) found.push(fromYaml(key, setting, sources, leaf, problems));
+  return found;
+}
+
+function fromYaml(
+  key: string,
+  setting: Setting<unknown>,
+  sources: Sources,
+  leaf: YamlLeaf,
+  problems: Problem[],
+): Candidate {
+  const origin = { from: 'file', file: sources.yamlFile, line: leaf.line } as const;
+  const lookUp = (name: string): string | undefined =>
+    sources.environment[name] ?? sources.dotenv.values.get(name)?.value;
+  const expanded = expandVariables(leaf.value, lookUp);
+  for (const name of expanded.missing) {
+    problems.push({
+      where: describeOrigin(origin),
+      key,
+      message: `\${${name}} is set neither in the environment nor in ${sources.dotenvFile}`,
+      accepted: `a variable that is set, or $\${${name}} for the text itself`,
+    });
+  }
+  const { value } = expanded;
+  return {
+    raw: expanded.changed && typeof value === 'string' ? setting.kind.fromText(value) : value,
+    origin,
+  };
+}
+
+function judge(
+  key: string,
+  setting: Setting<unknown>,
+  candidate: Candidate,
+  problems: Problem[],
+): ResolvedValue | undefined {
+  const parsed = setting.kind.schema.safeParse(candidate.raw);
+  if (parsed.success) return { value: parsed.data, origin: candidate.origin };
+  const { choices, accepts } = setting.kind;
+  const nearest =
+    choices && typeof candidate.raw === 'string' ? nearestName(candidate.raw, choices) : undefined;
+  problems.push({
+    where: describeOrigin(candidate.origin),
+    key,
+    value: showValue(candidate.raw, setting.secret),
+    message: 'this value is not accepted',
+    accepted: accepts,
+    ...(nearest === undefined ? {} : { nearest }),
+  });
+  return undefined;
+}
+
+function judgeUnknownKeys(settings: Settings, sources: Sources): { problems: Problem[]; notices: string[] } {
+  const keys = Object.keys(settings);
+  const heads = new Set(keys.map(key => key.split('.')[0] ?? key));
+  const problems: Problem[] = [];
+  const ignored: string[] = [];
+  for (const leaf of sources.yaml.leaves) {
+    const key = leaf.path.join('.');
+    if (Object.hasOwn(settings, key)) continue;
+    const head = leaf.path[0] ?? key;
+    const where = `${sources.yamlFile}:${leaf.line}`;
+    if (heads.has(head) && leaf.path.length === 1) {
+      if (leaf.value !== null)
+        problems.push({
+          where,
+          key,
+          value: showValue(leaf.value),
+          message: 'this is a section',
+          accepted: `settings such as ${keys.find(name => name.startsWith(`${head}.`))}, indented below it`,
+        });
+      continue;
+    }
+    const nearest = nearestName(key, keys) ?? nearestName(head, heads);
+    const isOthersSection = leaf.path.length === 1 && leaf.isMapping && nearest === undefined;
+    if (isForeign(leaf.path) || isOthersSection) ignored.push(key);
+    else problems.push({ where, key, message: 'there is no such setting', ...(nearest ? { nearest } : {}) });
+  }
+  if (ignored.length === 0) return { problems, notices: [] };
+  const names = ignored.join(', ');
+  return { problems, notices: [`${sources.yamlFile}: ignored, not used by Hermes: ${names}`] };
+}
+
+function unknownFlags(settings: Settings, sources: Sources): Problem[] {
+  return Object.entries(sources.flags)
+    .filter(([key]) => !Object.hasOwn(settings, key))
+    .map(([key, { flag }]) => {
+      const nearest = nearestName(key, Object.keys(settings));
+      return {
+        where: `flag ${flag}`,
+        key,
+        message: 'there is no such setting',
+        ...(nearest ? { nearest } : {}),
+      };
+    });
+}
+
+const OUR_PREFIXES = /^(TERMINAL|GATEWAY)_/;
+
+/** Variables are common land: an unknown one is no error, but one that looks like a slip is worth a word. */
+function unknownVariables(settings: Settings, sources: Sources): string[] {
+  const known = new Set(Object.values(settings).flatMap(setting => setting.env ?? []));
+  const isOdd = (name: string): boolean => OUR_PREFIXES.test(name) && !known.has(name);
+  const say = (where: string, name: string): string => {
+    const nearest = nearestName(name, known);
+    return `${where}: ${name} is no setting and has no effect${nearest ? `; did you mean ${nearest}?` : ''}`;
+  };
+  return [
+    ...Object.keys(sources.environment)
+      .filter(isOdd)
+      .map(name => say('environment', name)),
+    ...[...sources.dotenv.values]
+      .filter(([name]) => isOdd(name))
+      .map(([name, { line }]) => say(`${sources.dotenvFile}:${line}`, name)),
+  ];
+}

@@ -1,0 +1,88 @@
+// Changes one setting in the files: comments and order stay, the write is atomic, secrets go to `.env`.
+import { parseDocument } from 'yaml';
+import type { Clock } from '../base/clock.ts';
+import { HermesError, isHermesError } from '../base/errors.ts';
+import { withFileLock } from '../base/file-lock.ts';
+import { ensurePrivateDir, writePrivateFile } from '../base/private-files.ts';
+import type { Setting } from '../base/setting.ts';
+import type { ConfigPaths } from './config.ts';
+import { readIfThere } from './load.ts';
+
+export interface SaveOptions {
+  readonly paths: ConfigPaths;
+  readonly clock: Clock;
+}
+
+/** Writes (or, with undefined, removes) a setting and returns the file it went to. The value is a checked one. */
+export async function saveSetting(
+  key: string,
+  setting: Setting<unknown>,
+  value: unknown,
+  { paths, clock }: SaveOptions,
+): Promise<string> {
+  const toDotenv = setting.secret === true && setting.env !== undefined;
+  const file = toDotenv ? paths.dotenv : paths.config;
+  try {
+    await ensurePrivateDir(paths.home);
+    await withFileLock(file, clock, async () => {
+      const before = (await readIfThere(file)) ?? '';
+      const after = toDotenv
+        ? withVariable(before, setting.env ?? key, value)
+        : withYamlValue(before, key, value, file);
+      await writePrivateFile(file, after);
+    });
+  } catch (error) {
+    if (isHermesError(error)) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new HermesError('CONFIG_NOT_SAVED', `${file} was not changed: ${reason}`, {
+      details: { file },
+      cause: error,
+    });
+  }
+  return file;
+}
+
+export function withYamlValue(text: string, key: string, value: unknown, file: string): string {
+  const document = parseDocument(text);
+  if (document.errors.length > 0) {
+    throw new HermesError(
+      'CONFIG_NOT_SAVED',
+      `${file} is not valid YAML; run \`hermes config check\` and mend it first.`,
+      {
+        details: { file },
+        cause: document.errors[0],
+      },
+    );
+  }
+  const path = key.split('.');
+  // A section that is there but empty is a null, which nothing can be put into.
+  if (path.length > 1 && document.getIn(path.slice(0, -1)) === null) document.deleteIn(path.slice(0, -1));
+  if (value === undefined) document.deleteIn(path);
+  else document.setIn(path, value);
+  return document.toString({ lineWidth: 0 });
+}
+
+export function withVariable(text: string, name: string, value: unknown): string {
+  const line = value === undefined ? undefined : `${name}=${quoteForDotenv(String(value))}`;
+  const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n');
+  const isIt = (candidate: string): boolean => new RegExp(`^\\s*(export\\s+)?${name}\\s*=`).test(candidate);
+  const kept = lines.flatMap(candidate => (isIt(candidate) ? [] : [candidate]));
+  const at = lines.findIndex(isIt);
+  if (line !== undefined) kept.splice(at === -1 ? kept.length : at, 0, line);
+  return kept.length === 0 ? '' : `${kept.join('\n')}\n`;
+}
+
+function quoteForDotenv(value: string): string {
+  if (/^[\w.:/@+=-]+$/.test(value)) return value;
+  // Between double quotes a backslash has a meaning of its own.
+  const quote = ["'", '`', '"'].find(
+    candidate => !value.includes(candidate) && !(candidate === '"' && value.includes('\\')),
+  );
+  if (quote === undefined || /[\r\n\0]/.test(value)) {
+    throw new HermesError(
+      'USAGE_BAD_ARGUMENTS',
+      'A value for .env cannot hold line breaks or all three kinds of quotes.',
+    );
+  }
+  return quote + value + quote;
+}
