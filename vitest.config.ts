@@ -8,8 +8,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'test/architecture/**/*.test.ts'],
-          pool: 'threads',
+          include: ['src/**/*.test.ts', 'test/{architecture,docs}/**/*.test.ts'],
+          pool: 'forks',
           testTimeout: 5_000,
         },
       },

@@ -7,15 +7,7 @@ import { section as modal } from './modal/settings.ts';
 import { section as singularity } from './singularity/settings.ts';
 import { section as ssh } from './ssh/settings.ts';
 
-export const backendNames = [
-  'bubblewrap',
-  'daytona',
-  'docker',
-  'local',
-  'modal',
-  'singularity',
-  'ssh',
-] as const;
+export const backendNames = ['bubblewrap', 'daytona', 'docker', 'local', 'modal', 'singularity', 'ssh'] as const;
 
 export type BackendName = (typeof backendNames)[number];
 

@@ -15,18 +15,20 @@ export function renderTable(
   return [look.colors.bold(line(head)), ...rows.map(line)].join('\n');
 }
 
-/** Shrinks the widest column, again and again, until the line fits or nothing can give. */
+/** Narrows the widest column, again and again, until the line fits. The first column, the name, goes last. */
 function fitWidths(head: readonly string[], rows: readonly (readonly string[])[], columns: number): number[] {
   const widths = head.map((cell, at) =>
     Math.max(visibleLength(cell), ...rows.map(row => visibleLength(row[at] ?? ''))),
   );
   const room = columns - GAP.length * (head.length - 1);
-  for (let excess = sum(widths) - room; excess > 0; excess = sum(widths) - room) {
-    const widest = widths.indexOf(Math.max(...widths));
-    const width = widths[widest] ?? 0;
-    if (width <= NARROWEST) break;
-    const next = Math.max(...widths.map((other, at) => (at === widest ? 0 : other)), NARROWEST);
-    widths[widest] = Math.max(width - excess, Math.min(next, width - 1), NARROWEST);
+  while (sum(widths) > room) {
+    const others = widths.slice(1).map((width, at) => ({ width, at: at + 1 }));
+    const widest = others.reduce((best, one) => (one.width > best.width ? one : best), {
+      width: NARROWEST,
+      at: 0,
+    });
+    if ((widths[widest.at] ?? 0) <= NARROWEST) break;
+    widths[widest.at] = (widths[widest.at] ?? 0) - 1;
   }
   return widths;
 }

@@ -2,7 +2,7 @@
 import { flag, listOf, text, variableName, volume } from '../../base/kinds.ts';
 import { defineSection, setting } from '../../base/setting.ts';
 
-export const DEFAULT_IMAGE = 'nikolaik/python-nodejs:python3.11-nodejs20';
+const DEFAULT_IMAGE = 'nikolaik/python-nodejs:python3.11-nodejs20';
 
 export const section = defineSection({
   title: 'Docker',

@@ -20,7 +20,8 @@ export const configCheck = defineCommand({
     const set = Object.entries(places)
       .filter(([from]) => counts[from])
       .map(([from, place]) => `${counts[from]} set by ${place}`);
-    const detail = set.length > 0 ? `Settings: ${set.join(', ')}, the rest are defaults` : 'All settings are defaults';
+    const detail =
+      set.length > 0 ? `Settings: ${set.join(', ')}, the rest are defaults` : 'All settings are defaults';
     const lines = [`${colors.green('The configuration is valid.')} ${detail}.`, `File: ${file}`];
     return [...lines, ...notices.map(notice => `${colors.yellow('note:')} ${notice}`)].join('\n');
   },

@@ -2,7 +2,7 @@
 import { HermesError } from '../../../base/errors.ts';
 import type { ConfigEntry } from '../../../config/config.ts';
 import { nearestName } from '../../../config/nearest.ts';
-import { describeOrigin } from '../../../config/origin.ts';
+import { shortOrigin } from '../../../config/origin.ts';
 import { defineCommand } from '../../command.ts';
 import { renderTable } from '../../table.ts';
 
@@ -44,7 +44,7 @@ export const configShow = defineCommand({
       const shown =
         value === undefined ? dim('unset') : typeof value === 'string' ? value : JSON.stringify(value);
       const isDefault = origin.from === 'default';
-      return [isDefault ? dim(key) : key, shown, ...(withOrigin ? [dim(describeOrigin(origin))] : [])];
+      return [isDefault ? dim(key) : key, shown, ...(withOrigin ? [dim(shortOrigin(origin))] : [])];
     });
     const head = ['setting', 'value', ...(withOrigin ? ['origin'] : [])];
     return rows.length === 0 ? 'All settings are defaults.' : renderTable(head, rows, look);

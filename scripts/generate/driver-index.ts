@@ -1,19 +1,14 @@
 // Writes the index of drivers from the folders that exist: a new backend or platform is a folder, nothing more.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-
-export interface DriverIndex {
-  /** Path below the project's root. */
-  readonly file: string;
-  readonly content: string;
-}
+import type { Artefact } from './artefacts.ts';
 
 const KINDS = [
   { folder: 'backends', one: 'backend', Type: 'Backend' },
   { folder: 'platforms', one: 'platform', Type: 'Platform' },
 ] as const;
 
-export function driverIndexes(root: string): DriverIndex[] {
+export function driverIndexes(root: string): Artefact[] {
   return KINDS.map(({ folder, one, Type }) => {
     const dir = join(root, 'src', folder);
     const names = readdirSync(dir, { withFileTypes: true })

@@ -1,0 +1,30 @@
+// `npm run bench -- NAME [--json]`: runs one benchmark and exits 1 when a promised limit is missed.
+import { parseArgs } from 'node:util';
+import { type Bench, measure } from './bench.ts';
+import { report } from './report.ts';
+
+const benches: Readonly<Record<string, () => Promise<Bench>>> = {
+  start: async () => (await import('./start.ts')).start,
+};
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });
+const names = positionals.length > 0 ? positionals : Object.keys(benches);
+let missed = false;
+for (const name of names) {
+  const load = benches[name];
+  if (!load) {
+    console.error(`There is no benchmark ${name}. Known: ${Object.keys(benches).join(', ')}.`);
+    process.exit(2);
+  }
+  const bench = await load();
+  const opened = await bench.open();
+  try {
+    const measurements = await measure(opened.cases, bench.rounds, bench.warmUp);
+    missed ||= measurements.some(one => one.withinLimit === false);
+    if (values.json) console.log(JSON.stringify({ bench: name, measurements }, null, 2));
+    else console.log(`${name}: ${bench.doc}\n${report(measurements, process.stdout.columns ?? 80)}\n`);
+  } finally {
+    await opened.close();
+  }
+}
+process.exitCode = missed ? 1 : 0;

@@ -1,0 +1,28 @@
+// The table that a benchmark prints.
+import picocolors from 'picocolors';
+import { renderTable } from '../src/cli/table.ts';
+import type { Measurement } from './bench.ts';
+
+export function report(measurements: readonly Measurement[], columns: number): string {
+  const head = ['case', 'p50 ms', 'p95', 'p99', 'ratio', 'extra ms', 'limit'];
+  const rows = measurements.map(one => [
+    one.name,
+    digits(one.p50),
+    digits(one.p95),
+    digits(one.p99),
+    one.ratio === undefined ? 'reference' : `${digits(one.ratio)} ×`,
+    one.extraMs === undefined ? '' : digits(one.extraMs),
+    verdict(one),
+  ]);
+  return renderTable(head, rows, { colors: picocolors, columns });
+}
+
+function verdict({ limit, withinLimit }: Measurement): string {
+  if (limit === undefined) return '';
+  const bound = 'ratio' in limit ? `≤ ${limit.ratio} ×` : `≤ +${limit.extraMs} ms`;
+  return withinLimit ? `${bound} ok` : `${bound} MISSED`;
+}
+
+function digits(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
+}

@@ -1,0 +1,18 @@
+// Everything in the repository that is made from something else in it.
+import { configurationPage } from './configuration-page.ts';
+import { driverIndexes } from './driver-index.ts';
+import { errorPage } from './error-page.ts';
+
+export interface Artefact {
+  /** Path below the project's root. */
+  readonly file: string;
+  readonly content: string;
+}
+
+export function artefacts(root: string): Artefact[] {
+  return [
+    ...driverIndexes(root),
+    { file: 'docs/errors.md', content: errorPage() },
+    { file: 'docs/configuration.md', content: configurationPage() },
+  ];
+}

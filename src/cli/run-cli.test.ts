@@ -1,0 +1,157 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { backendNames } from '../backends/index.generated.ts';
+import { entries } from './commands/index.ts';
+import { runCli } from './run-cli.ts';
+
+let home: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'hermes-cli-'));
+});
+afterEach(() => rm(home, { recursive: true }));
+
+async function hermes(argv: readonly string[], environment: Record<string, string> = {}, isTTY = false) {
+  let [stdout, stderr] = ['', ''];
+  const code = await runCli({
+    argv,
+    environment: { HERMES_HOME: home, ...environment },
+    stdout: { isTTY, columns: 80, write: text => (stdout += text) },
+    stderr: { isTTY, columns: 80, write: text => (stderr += text) },
+  });
+  return { code, stdout, stderr };
+}
+
+describe('the frame', () => {
+  it('shows the help when called without words', async () => {
+    const { code, stdout } = await hermes([]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('Usage: hermes');
+    expect(stdout).toContain('config');
+  });
+
+  it.each(entries.map(({ path }) => [path.join(' ')]))(
+    'hermes %s --help has examples and fits 80 columns',
+    async path => {
+      const { code, stdout } = await hermes([...path.split(' '), '--help']);
+      expect(code).toBe(0);
+      expect(stdout).toContain('Examples:');
+      for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    },
+  );
+
+  it.each([
+    [['cofig'], 'USAGE_UNKNOWN_COMMAND', 'Did you mean config?'],
+    [['config', 'chek'], 'USAGE_UNKNOWN_COMMAND', 'Did you mean check?'],
+    [['config'], 'USAGE_BAD_ARGUMENTS', 'A command is missing'],
+    [['config', 'show', '--orign'], 'USAGE_BAD_ARGUMENTS', 'Accepted: --origin, --changed'],
+    [['config', 'set', 'a'], 'USAGE_BAD_ARGUMENTS', "Missing required argument 'value'"],
+    [['config', 'path', 'x', 'y'], 'USAGE_BAD_ARGUMENTS', 'hermes config path --help'],
+    [['completion', 'tcsh'], 'USAGE_BAD_ARGUMENTS', 'Allowed choices are bash, zsh, fish'],
+    [['config', 'check', '--set', 'x'], 'USAGE_BAD_ARGUMENTS', '--set KEY=VALUE'],
+  ])('%j is refused with what is accepted', async (argv, code, hint) => {
+    const result = await hermes(argv);
+    expect(result.code).toBe(2);
+    expect(result.stdout).toBe('');
+    expect(result.stderr).toContain(code);
+    expect(result.stderr).toContain(hint);
+  });
+
+  it('prints errors as JSON to stderr with --json', async () => {
+    const { code, stdout, stderr } = await hermes(['config', 'show', 'nope', '--json']);
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(JSON.parse(stderr).error).toMatchObject({ code: 'USAGE_BAD_ARGUMENTS' });
+  });
+
+  it('colours only on a terminal, and never against NO_COLOR', async () => {
+    const colour = /\x1b\[/;
+    expect((await hermes(['config', 'check'], {}, true)).stdout).toMatch(colour);
+    expect((await hermes(['config', 'check'], {}, false)).stdout).not.toMatch(colour);
+    expect((await hermes(['config', 'check'], { NO_COLOR: '1' }, true)).stdout).not.toMatch(colour);
+    expect((await hermes(['config', 'check'], { TERM: 'dumb' }, true)).stdout).not.toMatch(colour);
+    expect((await hermes(['config', 'check'], { FORCE_COLOR: '1' })).stdout).toMatch(colour);
+  });
+});
+
+describe('hermes config', () => {
+  it('check refuses `docer` with the list of backends and exits 78', async () => {
+    await writeFile(join(home, 'config.yaml'), 'terminal:\n  backend: docer\n');
+    const { code, stderr } = await hermes(['config', 'check']);
+    expect(code).toBe(78);
+    expect(stderr).toContain(`${home}/config.yaml:2`);
+    for (const name of backendNames) expect(stderr).toContain(name);
+    expect(stderr).toContain('did you mean docker?');
+  });
+
+  it('check takes --set before, between and after the words', async () => {
+    for (const argv of [
+      ['--set', 'terminal.timeout=0', 'config', 'check'],
+      ['config', '--set', 'terminal.timeout=0', 'check'],
+      ['config', 'check', '--set', 'terminal.timeout=0'],
+    ]) {
+      const { code, stderr } = await hermes(argv);
+      expect(stderr).toContain('flag --set terminal.timeout');
+      expect(code).toBe(78);
+    }
+  });
+
+  it('show masks secrets, names origins and fits 80 columns', async () => {
+    await writeFile(join(home, '.env'), 'TELEGRAM_BOT_TOKEN=hunter2\n', { mode: 0o600 });
+    const { stdout, stderr } = await hermes(['config', 'show', '--origin']);
+    expect(stdout + stderr).not.toContain('hunter2');
+    expect(stdout).toContain('***');
+    expect(stdout).toContain('.env:1');
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  it('show --json is for programs', async () => {
+    const { stdout } = await hermes(['config', 'show', 'terminal.timeout', '--json']);
+    expect(JSON.parse(stdout).settings).toEqual([
+      { key: 'terminal.timeout', value: 180, origin: { from: 'default' } },
+    ]);
+  });
+
+  it('set checks, saves, and says what overrides the new value', async () => {
+    const { code, stdout, stderr } = await hermes(['config', 'set', 'terminal.timeout', '20'], {
+      TERMINAL_TIMEOUT: '7',
+    });
+    expect(code).toBe(0);
+    expect(stdout).toContain('terminal.timeout = 20');
+    expect(stderr).toContain('overridden by environment variable TERMINAL_TIMEOUT');
+    expect(await readFile(join(home, 'config.yaml'), 'utf8')).toBe('terminal:\n  timeout: 20\n');
+  });
+
+  it('set refuses a wrong value and writes nothing', async () => {
+    const { code, stderr } = await hermes(['config', 'set', 'terminal.backend', 'docer']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('Did you mean docker?');
+    await expect(readFile(join(home, 'config.yaml'))).rejects.toThrow('ENOENT');
+  });
+
+  it('set takes the name of a variable, and keeps a secret out of config.yaml and of the output', async () => {
+    const { stdout } = await hermes(['config', 'set', 'TELEGRAM_BOT_TOKEN', 'hunter2', '--json']);
+    expect(stdout).not.toContain('hunter2');
+    expect(await readFile(join(home, '.env'), 'utf8')).toBe('TELEGRAM_BOT_TOKEN=hunter2\n');
+  });
+
+  it('set works in a broken configuration, and says that it is broken', async () => {
+    await writeFile(join(home, 'config.yaml'), 'terminal:\n  backend: docer\n  timeout: x\n');
+    const { code, stderr } = await hermes(['config', 'set', 'terminal.backend', 'docker']);
+    expect(code).toBe(0);
+    expect(stderr).toContain('other problems');
+    expect(await readFile(join(home, 'config.yaml'), 'utf8')).toContain('backend: docker');
+  });
+
+  it('unset returns to the default', async () => {
+    await hermes(['config', 'set', 'terminal.timeout', '20']);
+    await hermes(['config', 'unset', 'terminal.timeout']);
+    const { stdout } = await hermes(['config', 'show', '--changed']);
+    expect(stdout).toBe('All settings are defaults.\n');
+  });
+
+  it('path tells where things are', async () => {
+    expect((await hermes(['config', 'path'])).stdout).toBe(`${home}/config.yaml\n`);
+  });
+});
