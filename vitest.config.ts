@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     reporters: ['default'],
+    teardownTimeout: 180_000,
     projects: [
       {
         test: {

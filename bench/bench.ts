@@ -69,7 +69,7 @@ function summarise(bench: BenchCase, times: ReadonlyMap<string, readonly number[
 }
 
 /** Nearest-rank, so that every figure is one that was really measured. */
-export function percentile(values: readonly number[], percent: number): number {
+function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? Number.NaN;
 }

@@ -72,7 +72,15 @@ describe('settings that users already have', () => {
   });
 
   it('backends and platforms go by the names users know', () => {
-    const backends: BackendName[] = ['bubblewrap', 'daytona', 'docker', 'local', 'modal', 'singularity', 'ssh'];
+    const backends: BackendName[] = [
+      'bubblewrap',
+      'daytona',
+      'docker',
+      'local',
+      'modal',
+      'singularity',
+      'ssh',
+    ];
     const platforms: PlatformName[] = ['discord', 'signal', 'slack', 'telegram', 'whatsapp'];
     expect(backendNames).toEqual(backends);
     expect(platformNames).toEqual(platforms);

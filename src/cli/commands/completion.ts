@@ -1,4 +1,4 @@
-// hermes completion
+// hermes completion: prints a script for the shell.
 import { defineCommand } from '../command.ts';
 import { completionScript, shells } from '../completion-script.ts';
 

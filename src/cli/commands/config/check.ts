@@ -1,4 +1,4 @@
-// hermes config check
+// hermes config check: lists every problem.
 import { defineCommand } from '../../command.ts';
 
 export const configCheck = defineCommand({

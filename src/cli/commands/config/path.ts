@@ -1,4 +1,4 @@
-// hermes config path
+// hermes config path: tells where the files are.
 import { configPaths } from '../../../config/load.ts';
 import { defineCommand } from '../../command.ts';
 

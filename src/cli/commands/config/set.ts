@@ -1,4 +1,4 @@
-// hermes config set
+// hermes config set: changes one setting.
 import { defineCommand } from '../../command.ts';
 import { changeSetting } from './change-setting.ts';
 

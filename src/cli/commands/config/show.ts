@@ -1,4 +1,4 @@
-// hermes config show
+// hermes config show: the settings in force.
 import { HermesError } from '../../../base/errors.ts';
 import type { ConfigEntry } from '../../../config/config.ts';
 import { nearestName } from '../../../config/nearest.ts';

@@ -1,4 +1,4 @@
-// hermes config unset
+// hermes config unset: returns to the default.
 import { defineCommand } from '../../command.ts';
 import { changeSetting } from './change-setting.ts';
 

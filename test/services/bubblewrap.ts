@@ -1,0 +1,24 @@
+// bubblewrap, the program behind the backend of that name.
+import { commandsOf } from './apt.ts';
+import { CommandFailed, runCommand } from './command.ts';
+import { NotAvailable, type Service } from './service.ts';
+
+export interface BubblewrapAddress {
+  readonly bwrap: string;
+}
+
+export const bubblewrap: Service<BubblewrapAddress> = {
+  name: 'bubblewrap',
+  async start(context) {
+    if (process.platform !== 'linux') throw new NotAvailable('bubblewrap runs on Linux only');
+    const { bwrap } = await commandsOf(context, { bwrap: 'bubblewrap' });
+    try {
+      await runCommand([bwrap, '--ro-bind', '/', '/', '--unshare-all', 'true'], { timeoutMs: 10_000 });
+    } catch (error) {
+      if (error instanceof CommandFailed)
+        throw new NotAvailable(`the kernel refuses it: ${error.output.stderr}`);
+      throw error;
+    }
+    return { address: { bwrap }, stop: async () => undefined };
+  },
+};

@@ -1,0 +1,84 @@
+// Debian root file systems without a registry: made by mmdebstrap from this machine's own package source, kept between runs.
+import { createHash } from 'node:crypto';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { commandsOf, debianMirror } from './apt.ts';
+import { exists, runCommand } from './command.ts';
+import { withLock } from './lock.ts';
+import { NotAvailable, type ServiceContext } from './service.ts';
+
+export interface RootRecipe {
+  readonly name: string;
+  readonly suite: string;
+  /** In addition to the essential packages, which include bash and coreutils. */
+  readonly packages: readonly string[];
+}
+
+/** What containers and the bare machine are made of: small, with Python and bubblewrap. */
+export const bookwormRecipe: RootRecipe = {
+  name: 'bookworm',
+  suite: 'bookworm',
+  packages: ['python3-minimal', 'procps', 'mount', 'bubblewrap'],
+};
+
+/** The ordinary user that every root has. */
+export const ordinaryUser = { name: 'hermes', uid: 1000, home: '/home/hermes' } as const;
+
+const addUser = [
+  `echo '${ordinaryUser.name}:x:1000:1000::${ordinaryUser.home}:/bin/bash' >>"$1/etc/passwd"`,
+  `echo '${ordinaryUser.name}:x:1000:' >>"$1/etc/group"`,
+  `mkdir -p "$1${ordinaryUser.home}"`,
+  `chown 1000:1000 "$1${ordinaryUser.home}"`,
+  `echo '127.0.0.1 localhost' >"$1/etc/hosts"`,
+].join(' && ');
+
+const options = [
+  '--mode=root',
+  '--variant=essential',
+  '--format=directory',
+  // A mirror that is a copy of an earlier day is as good.
+  '--aptopt=Acquire::Check-Valid-Until "false"',
+  '--dpkgopt=path-exclude=/usr/share/doc/*',
+  '--dpkgopt=path-exclude=/usr/share/man/*',
+  '--dpkgopt=path-exclude=/usr/share/locale/*',
+  `--customize-hook=${addUser}`,
+];
+
+export function keyOf(...parts: unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+}
+
+/** Identifies the root that a recipe gives. */
+export function rootKey(recipe: RootRecipe): string {
+  return keyOf(recipe, options, process.arch);
+}
+
+/** The folder with the recipe's root, built by the first who asks. Not to be written to. */
+export async function debianRoot(context: ServiceContext, recipe: RootRecipe): Promise<string> {
+  const roots = join(context.cacheDir, 'roots');
+  const folder = join(roots, `${recipe.name}-${rootKey(recipe)}`);
+  await mkdir(roots, { recursive: true });
+  if (await exists(folder)) return folder;
+  if (process.getuid?.() !== 0) throw new NotAvailable('only root can make a Debian root file system');
+  return withLock(`${folder}.lock`, context.signal, async () => {
+    if (await exists(folder)) return folder;
+    const { mmdebstrap } = await commandsOf(context, { mmdebstrap: 'mmdebstrap' });
+    const mirror = await debianMirror(context);
+    context.say(`making a Debian ${recipe.suite} root with ${recipe.packages.join(' ')}`);
+    const part = `${folder}.part`;
+    await rm(part, { recursive: true, force: true });
+    const include = `--include=${recipe.packages.join(',')}`;
+    try {
+      await runCommand([mmdebstrap, ...options, include, recipe.suite, part, mirror], {
+        timeoutMs: 400_000,
+        signal: context.signal,
+        env: { TMPDIR: context.dir },
+      });
+    } catch (error) {
+      context.signal.throwIfAborted();
+      throw new NotAvailable(`no Debian ${recipe.suite} could be made: ${String(error)}`, { cause: error });
+    }
+    await rename(part, folder);
+    return folder;
+  });
+}

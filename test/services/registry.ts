@@ -1,0 +1,40 @@
+// Every service that tests can ask for, by name.
+import { apptainer } from './apptainer.ts';
+import { bareMachine } from './bare-machine.ts';
+import { bubblewrap } from './bubblewrap.ts';
+import { busybox } from './busybox.ts';
+import { chromium } from './chromium.ts';
+import { docker } from './docker.ts';
+import { bookwormImage, busyboxImage, nobashImage } from './image.ts';
+import { model } from './model.ts';
+import { postgres } from './postgres.ts';
+import { runsc } from './runsc.ts';
+import type { Service } from './service.ts';
+import { ssh } from './ssh.ts';
+import { telegram } from './telegram.ts';
+
+export const services = {
+  docker,
+  'image-bookworm': bookwormImage,
+  'image-busybox': busyboxImage,
+  'image-nobash': nobashImage,
+  bubblewrap,
+  busybox,
+  ssh,
+  apptainer,
+  'bare-machine': bareMachine,
+  chromium,
+  postgres,
+  runsc,
+  model,
+  telegram,
+} as const;
+
+export type ServiceName = keyof typeof services;
+
+export type AddressOf<Name extends ServiceName> =
+  (typeof services)[Name] extends Service<infer Address> ? Address : never;
+
+export function isServiceName(name: string): name is ServiceName {
+  return Object.hasOwn(services, name);
+}

@@ -1,0 +1,25 @@
+// Which components must run: in CI a test of one of these fails where it cannot run, instead of being skipped.
+import type { ServiceName } from './registry.ts';
+
+/** Everything but gVisor (`runsc`), which needs more of the kernel than every CI machine gives. */
+const requiredServices: readonly ServiceName[] = [
+  'docker',
+  'image-bookworm',
+  'image-busybox',
+  'image-nobash',
+  'bubblewrap',
+  'busybox',
+  'ssh',
+  'apptainer',
+  'bare-machine',
+  'chromium',
+  'postgres',
+  'model',
+  'telegram',
+];
+
+/** Whether a missing component is a failure in this run. */
+export function isRequired(name: ServiceName): boolean {
+  const isCi = !['', '0', 'false', undefined].includes(process.env['CI']);
+  return isCi && requiredServices.includes(name);
+}

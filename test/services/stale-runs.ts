@@ -1,0 +1,35 @@
+// Clears away runs whose owner was killed before it could do so itself.
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isErrno } from './command.ts';
+import { removeLeftovers } from './leftovers.ts';
+
+/** Starts the id and the folder name of every run. Short: sockets lie below. */
+export const runPrefix = 'hermes-';
+
+/** Removes every run below that folder whose owner is gone. */
+export async function removeStaleRuns(parent: string, say: (text: string) => void): Promise<void> {
+  for (const name of await readdir(parent)) {
+    if (!/^hermes-[0-9a-f]{8}$/.test(name)) continue;
+    const runDir = join(parent, name);
+    if (await isOwned(runDir)) continue;
+    say(`removing ${name}, left by a run that was killed`);
+    await removeLeftovers({ runId: name, runDir, tmpDir: join(runDir, 'tmp') });
+    await rm(runDir, { recursive: true, force: true });
+  }
+}
+
+async function isOwned(runDir: string): Promise<boolean> {
+  // Another user's runs are for that user to clear away.
+  if ((await stat(runDir)).uid !== process.getuid?.()) return true;
+  try {
+    const pid = Number(await readFile(join(runDir, 'owner'), 'utf8'));
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Without the file it is just being made, or no run at all.
+    if (isErrno(error, 'ENOENT')) return true;
+    if (isErrno(error, 'ESRCH')) return false;
+    throw error;
+  }
+}
