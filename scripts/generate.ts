@@ -1,9 +1,13 @@
 // `npm run generate`: writes what is made from something else. The unit tests fail while anything is stale.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { artefacts } from './generate/artefacts.ts';
+import { driverIndexes } from './generate/driver-index.ts';
 
 const root = join(import.meta.dirname, '..');
+
+// The indexes come first: the pages are made by sources that import them.
+for (const { file, content } of driverIndexes(root)) writeFileSync(join(root, file), content);
+const { artefacts } = await import('./generate/artefacts.ts');
 for (const { file, content } of artefacts(root)) {
   writeFileSync(join(root, file), content);
   console.log(`wrote ${file}`);

@@ -12,3 +12,8 @@ export const backendNames = ['bubblewrap', 'daytona', 'docker', 'local', 'modal'
 export type BackendName = (typeof backendNames)[number];
 
 export const backendSections = [bubblewrap, daytona, docker, local, modal, singularity, ssh] as const;
+
+/** Loads a driver only when it is wanted; its SDK comes with it. */
+export const backendDrivers = {
+  local: () => import('./local/index.ts'),
+};

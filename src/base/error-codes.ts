@@ -29,6 +29,8 @@ const config = {
   chat: 'This installation is misconfigured. Its operator has to run `hermes config check`.',
 } as const;
 
+const sandbox = { actor: 'operator', retry: false, exit: 71, http: 500 } as const;
+
 export const errorCodes = {
   USAGE_UNKNOWN_COMMAND: {
     ...usage,
@@ -62,6 +64,67 @@ export const errorCodes = {
     http: 503,
     model: 'The file is in use by another process; try again.',
     chat: 'Something else is being saved right now. Please try again.',
+  },
+  UNAVAILABLE_BACKEND: {
+    meaning:
+      'A backend cannot be used here; the message says why and what to do. Nothing runs elsewhere instead.',
+    actor: 'operator',
+    retry: false,
+    exit: 69,
+    http: 503,
+    model: 'No sandbox can be made at the moment; only the operator can change that.',
+    chat: 'I have no sandbox to work in at the moment. The operator has to look at `hermes doctor`.',
+  },
+  SANDBOX_GONE: {
+    ...sandbox,
+    meaning: 'The sandbox does not exist any more.',
+    model: 'The sandbox is gone; a new one starts empty.',
+    chat: 'The sandbox of this conversation is gone. The next message gets a new one.',
+  },
+  SANDBOX_PROGRAM_MISSING: {
+    ...sandbox,
+    meaning: 'A program that was to be started in the sandbox does not exist there.',
+    model: 'A program is missing in the sandbox.',
+    chat: 'A program is missing in the sandbox.',
+  },
+  SANDBOX_NO_BASH: {
+    ...sandbox,
+    meaning:
+      'The image has no bash, or one older than 4.4, or lacks mkdir, mkfifo or cat; without them no command can run.',
+    model: 'The sandbox has no usable bash; only the operator can change its image.',
+    chat: 'The image of this sandbox has no usable bash. The operator has to choose another.',
+  },
+  SANDBOX_CWD_MISSING: {
+    ...sandbox,
+    actor: 'user',
+    http: 404,
+    meaning: 'The folder given for a command does not exist, or cannot be entered; the command was not run.',
+    model: 'The working directory does not exist; nothing was run.',
+    chat: 'That folder does not exist; nothing was run.',
+  },
+  SANDBOX_FILE_MISSING: {
+    ...sandbox,
+    actor: 'user',
+    http: 404,
+    meaning: 'There is no such file in the sandbox.',
+    model: 'There is no such file.',
+    chat: 'There is no such file.',
+  },
+  SANDBOX_FILE_REFUSED: {
+    ...sandbox,
+    actor: 'user',
+    http: 403,
+    meaning: 'A file in the sandbox cannot be read or written: permission, a folder, a full disk.',
+    model: 'The file cannot be read or written; the message says why.',
+    chat: 'That file cannot be read or written.',
+  },
+  SANDBOX_PROCESS_UNKNOWN: {
+    ...sandbox,
+    actor: 'user',
+    http: 404,
+    meaning: 'There is no background process with this id in the sandbox.',
+    model: 'There is no such background process.',
+    chat: 'There is no such background process.',
   },
   BUG_UNEXPECTED: {
     meaning: 'Something failed that nobody foresaw. Please report it.',

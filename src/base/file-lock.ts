@@ -28,8 +28,15 @@ export async function withFileLock<T>(path: string, clock: Clock, work: () => Pr
 async function tryLock(lock: string): Promise<boolean> {
   try {
     const file = await open(lock, 'wx', 0o600);
-    await file.writeFile(String(process.pid));
-    await file.close();
+    try {
+      await file.writeFile(String(process.pid));
+    } catch (error) {
+      // On a full disk the file is there but empty, and nobody could tell whose it is.
+      await rm(lock, { force: true });
+      throw error;
+    } finally {
+      await file.close();
+    }
     return true;
   } catch (error) {
     if (systemErrorCode(error) === 'EEXIST') return false;

@@ -57,6 +57,15 @@ describe('P11: state files', () => {
   });
 });
 
+describe('P11: a link whose target is yet to be made', () => {
+  it('stays a link, and the target is made', async () => {
+    await symlink('later', join(dir, 'link'));
+    await writePrivateFile(join(dir, 'link'), 'new');
+    expect(await readlink(join(dir, 'link'))).toBe('later');
+    expect(await readFile(join(dir, 'later'), 'utf8')).toBe('new');
+  });
+});
+
 describe('withFileLock', () => {
   it('lets one at a time change the file', async () => {
     const file = join(dir, 'counter');

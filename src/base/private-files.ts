@@ -1,6 +1,6 @@
 // State on disk: folders 0700, files 0600, written whole or not at all (P11).
-import { chmod, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { chmod, mkdir, open, readlink, realpath, rename, rm } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { systemErrorCode } from './errors.ts';
 import { newId } from './ids.ts';
 
@@ -36,7 +36,18 @@ async function realPathOf(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return path;
+    if (systemErrorCode(error) === 'ENOENT') return linkTargetOf(path);
+    throw error;
+  }
+}
+
+/** Where a link points whose target is yet to be made; the path itself if it is no link. */
+async function linkTargetOf(path: string): Promise<string> {
+  try {
+    return resolve(dirname(path), await readlink(path));
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === 'EINVAL' || code === 'ENOENT') return path;
     throw error;
   }
 }

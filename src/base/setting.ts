@@ -26,6 +26,13 @@ export interface Setting<T> {
 
 export type Settings = Readonly<Record<string, Setting<unknown>>>;
 
+export type ValueOf<S> = S extends Setting<infer Value> ? Value : never;
+
+/** What a part needs of the configuration: its own settings, and no knowledge of the others. */
+export interface SettingsReader<S> {
+  get<K extends keyof S & string>(key: K): ValueOf<S[K]>;
+}
+
 export interface Section<S extends Settings = Settings> {
   readonly title: string;
   readonly doc: string;

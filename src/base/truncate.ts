@@ -10,7 +10,7 @@ export interface Truncated {
 const HEAD_SHARE = 0.4;
 
 /** How many of `limit` bytes go to the beginning and to the end. */
-function headAndTail(limit: number): { head: number; tail: number } {
+export function headAndTail(limit: number): { head: number; tail: number } {
   const head = Math.floor(limit * HEAD_SHARE);
   return { head, tail: limit - head };
 }

@@ -22,6 +22,8 @@ export interface ArgumentSpec {
   readonly rest?: boolean;
   /** The closed list of values, where there is one. */
   readonly choices?: readonly string[];
+  /** The argument is the key of a setting; completion offers them all. */
+  readonly isSetting?: boolean;
 }
 
 type FlagValue<F extends FlagSpec> = F['type'] extends 'switch'
@@ -57,6 +59,8 @@ export interface CommandContext {
   readonly config: (
     flags?: Readonly<Record<string, { flag: string; text: string }>>,
   ) => Promise<HermesConfig>;
+  /** All of standard input as text, without the line break at its end. */
+  readonly readInput: () => Promise<string>;
   /** A remark that is not the result: to stderr, and not with --json. */
   readonly note: (text: string) => void;
 }
@@ -90,4 +94,9 @@ export function defineCommand<
   Data,
 >(command: CommandSpec<F, A, Data>): Command {
   return command as unknown as Command; // the frame builds the input from the very specs that type it
+}
+
+/** How a flag is typed: `keepAlive` becomes `--keep-alive`. */
+export function longFlag(name: string): string {
+  return `--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`;
 }

@@ -1,4 +1,5 @@
 // Completion scripts for bash, zsh and fish, made from the table of commands: no process is started on Tab.
+import { longFlag } from './command.ts';
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
 
@@ -6,6 +7,8 @@ export interface CompletedCommand {
   readonly path: readonly string[];
   readonly summary: string;
   readonly flags: readonly string[];
+  /** What the first argument may be, where that is known. */
+  readonly values: readonly string[];
 }
 
 const GLOBAL_FLAGS = ['json', 'set', 'help'];
@@ -21,12 +24,12 @@ export function completionScript(
 /** What may follow the words typed so far, by those words. */
 function continuations(commands: readonly CompletedCommand[]): Map<string, Set<string>> {
   const after = new Map<string, Set<string>>();
-  for (const { path, flags } of commands) {
+  for (const { path, flags, values } of commands) {
     path.forEach((word, at) => {
       const before = path.slice(0, at).join(' ');
       after.set(before, (after.get(before) ?? new Set()).add(word));
     });
-    after.set(path.join(' '), new Set([...flags, ...GLOBAL_FLAGS].map(flag => `--${flag}`)));
+    after.set(path.join(' '), new Set([...values, ...[...flags, ...GLOBAL_FLAGS].map(longFlag)]));
   }
   return after;
 }
@@ -59,7 +62,7 @@ function fishScript(commands: readonly CompletedCommand[], groups: Readonly<Reco
     lines.push(`complete -c hermes -n '${condition}' -a '${word}' -d '${doc.replaceAll("'", "\\'")}'`);
   };
   for (const [group, doc] of Object.entries(groups)) offer('__fish_use_subcommand', group, doc);
-  for (const { path, summary, flags } of commands) {
+  for (const { path, summary, flags, values } of commands) {
     const [first = '', second] = path;
     if (second === undefined) offer('__fish_use_subcommand', first, summary);
     else
@@ -69,7 +72,8 @@ function fishScript(commands: readonly CompletedCommand[], groups: Readonly<Reco
         summary,
       );
     const seen = path.map(word => `__fish_seen_subcommand_from ${word}`).join('; and ');
-    for (const flag of flags) lines.push(`complete -c hermes -n '${seen}' -l '${flag}'`);
+    if (values.length > 0) lines.push(`complete -c hermes -n '${seen}' -a '${values.join(' ')}'`);
+    for (const flag of flags) lines.push(`complete -c hermes -n '${seen}' -l '${longFlag(flag).slice(2)}'`);
   }
   for (const flag of GLOBAL_FLAGS) lines.push(`complete -c hermes -l '${flag}'`);
   return `${lines.join('\n')}\n`;

@@ -4,8 +4,8 @@ import { version } from './version.ts';
 
 export async function main(): Promise<void> {
   const argv = process.argv.slice(2);
-  process.stdout.on('error', endQuietlyWhenNobodyReads);
-  process.stderr.on('error', endQuietlyWhenNobodyReads);
+  process.stdout.on('error', endWhenOutputFails);
+  process.stderr.on('error', endWhenOutputFails);
   // Answered before anything else is loaded.
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
     process.stdout.write(`${version()}\n`);
@@ -15,13 +15,23 @@ export async function main(): Promise<void> {
   process.exitCode = await runCli({
     argv,
     environment: readEnvironment(),
+    // Opened only by a command that reads it.
+    get stdin() {
+      return process.stdin;
+    },
     stdout: process.stdout,
     stderr: process.stderr,
   });
 }
 
-/** `hermes … | head` closes the pipe early; that is no failure. */
-function endQuietlyWhenNobodyReads(error: NodeJS.ErrnoException): void {
+/** sysexits' code for output that cannot be written. */
+const EX_IOERR = 74;
+
+/** `hermes … | head` closes the pipe early; that is no failure. A full disk is one. */
+function endWhenOutputFails(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+  // Standard error may be the very stream that failed.
+  process.stderr.removeAllListeners('error').on('error', () => undefined);
+  process.stderr.write(`error: the output cannot be written: ${error.message}\n`);
+  process.exit(EX_IOERR);
 }

@@ -1,6 +1,6 @@
 // Turns the command values into a commander program. Commander parses and writes the help; it runs nothing by itself.
 import { Argument, Command as Commander, InvalidArgumentError, Option } from 'commander';
-import type { ArgumentSpec, Command, FlagSpec } from './command.ts';
+import { type ArgumentSpec, type Command, type FlagSpec, longFlag } from './command.ts';
 import { type CommandEntry, entries, groups } from './commands/index.ts';
 import { version } from './version.ts';
 
@@ -114,7 +114,7 @@ function toArgument(spec: ArgumentSpec): Argument {
 }
 
 function toOption(name: string, spec: FlagSpec): Option {
-  const long = `--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`;
+  const long = longFlag(name);
   const value = spec.type === 'switch' ? '' : ` <${spec.value ?? spec.type}>`;
   const option = new Option(`${spec.short ? `-${spec.short}, ` : ''}${long}${value}`, spec.doc);
   if (spec.type === 'texts') option.argParser(collect);

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { backendNames } from '../backends/index.generated.ts';
 import { entries } from './commands/index.ts';
@@ -12,11 +13,16 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true }));
 
-async function hermes(argv: readonly string[], environment: Record<string, string> = {}, isTTY = false) {
+async function hermes(
+  argv: readonly string[],
+  environment: Record<string, string> = {},
+  { isTTY = false, input = '' } = {},
+) {
   let [stdout, stderr] = ['', ''];
   const code = await runCli({
     argv,
     environment: { HERMES_HOME: home, ...environment },
+    stdin: Readable.from([input]),
     stdout: { isTTY, columns: 80, write: text => (stdout += text) },
     stderr: { isTTY, columns: 80, write: text => (stderr += text) },
   });
@@ -29,6 +35,16 @@ describe('the frame', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('Usage: hermes');
     expect(stdout).toContain('config');
+  });
+
+  it.each([
+    [['help'], 'Usage: hermes [options] [command]'],
+    [['help', 'config'], 'Usage: hermes config'],
+    [['help', 'config', 'set'], 'Usage: hermes config set'],
+  ])('%j is understood', async (argv, usage) => {
+    const { code, stdout } = await hermes(argv);
+    expect(code).toBe(0);
+    expect(stdout).toContain(usage);
   });
 
   it.each(entries.map(({ path }) => [path.join(' ')]))(
@@ -45,6 +61,8 @@ describe('the frame', () => {
     [['cofig'], 'USAGE_UNKNOWN_COMMAND', 'Did you mean config?'],
     [['config', 'chek'], 'USAGE_UNKNOWN_COMMAND', 'Did you mean check?'],
     [['config'], 'USAGE_BAD_ARGUMENTS', 'A command is missing'],
+    [['-v'], 'USAGE_BAD_ARGUMENTS', '--version'],
+    [['config', 'set', '', 'x'], 'USAGE_BAD_ARGUMENTS', 'There is no setting ""'],
     [['config', 'show', '--orign'], 'USAGE_BAD_ARGUMENTS', 'Accepted: --origin, --changed'],
     [['config', 'set', 'a'], 'USAGE_BAD_ARGUMENTS', "Missing required argument 'value'"],
     [['config', 'path', 'x', 'y'], 'USAGE_BAD_ARGUMENTS', 'hermes config path --help'],
@@ -67,10 +85,12 @@ describe('the frame', () => {
 
   it('colours only on a terminal, and never against NO_COLOR', async () => {
     const colour = /\x1b\[/;
-    expect((await hermes(['config', 'check'], {}, true)).stdout).toMatch(colour);
-    expect((await hermes(['config', 'check'], {}, false)).stdout).not.toMatch(colour);
-    expect((await hermes(['config', 'check'], { NO_COLOR: '1' }, true)).stdout).not.toMatch(colour);
-    expect((await hermes(['config', 'check'], { TERM: 'dumb' }, true)).stdout).not.toMatch(colour);
+    expect((await hermes(['config', 'check'], {}, { isTTY: true })).stdout).toMatch(colour);
+    expect((await hermes(['config', 'check'], {})).stdout).not.toMatch(colour);
+    expect((await hermes(['config', 'check'], { NO_COLOR: '1' }, { isTTY: true })).stdout).not.toMatch(
+      colour,
+    );
+    expect((await hermes(['config', 'check'], { TERM: 'dumb' }, { isTTY: true })).stdout).not.toMatch(colour);
     expect((await hermes(['config', 'check'], { FORCE_COLOR: '1' })).stdout).toMatch(colour);
   });
 });
@@ -133,6 +153,11 @@ describe('hermes config', () => {
   it('set takes the name of a variable, and keeps a secret out of config.yaml and of the output', async () => {
     const { stdout } = await hermes(['config', 'set', 'TELEGRAM_BOT_TOKEN', 'hunter2', '--json']);
     expect(stdout).not.toContain('hunter2');
+    expect(await readFile(join(home, '.env'), 'utf8')).toBe('TELEGRAM_BOT_TOKEN=hunter2\n');
+  });
+
+  it('set reads a secret from standard input, where no other user can see it (P7)', async () => {
+    await hermes(['config', 'set', 'TELEGRAM_BOT_TOKEN', '-'], {}, { input: 'hunter2\n' });
     expect(await readFile(join(home, '.env'), 'utf8')).toBe('TELEGRAM_BOT_TOKEN=hunter2\n');
   });
 

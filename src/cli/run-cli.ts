@@ -4,7 +4,7 @@ import picocolors from 'picocolors';
 import { systemClock } from '../base/clock.ts';
 import { asHermesError, HermesError } from '../base/errors.ts';
 import type { Environment } from '../config/environment.ts';
-import type { CommandContext, Look } from './command.ts';
+import { type CommandContext, type Look, longFlag } from './command.ts';
 import type { CommandEntry } from './commands/index.ts';
 import { buildProgram, findEntry, type Invocation } from './program.ts';
 
@@ -17,6 +17,7 @@ export interface Output {
 export interface CliOptions {
   readonly argv: readonly string[];
   readonly environment: Environment;
+  readonly stdin: AsyncIterable<string | Uint8Array>;
   readonly stdout: Output;
   readonly stderr: Output;
 }
@@ -41,7 +42,9 @@ export async function runCli(options: CliOptions): Promise<number> {
 
 /** Undefined when help or version was asked for and has been written. */
 async function parse(options: CliOptions): Promise<Invocation | undefined> {
-  const entry = findEntry(options.argv);
+  const [first, ...others] = options.argv;
+  const argv = first === 'help' ? [...others, '--help'] : options.argv;
+  const entry = findEntry(argv);
   const loaded = entry && { entry, command: await entry.load() };
   const look = lookOf(options.stdout, options);
   let invocation: Invocation | undefined;
@@ -60,12 +63,12 @@ async function parse(options: CliOptions): Promise<Invocation | undefined> {
       invocation = called;
     },
   );
-  if (options.argv.length === 0) {
+  if (argv.length === 0) {
     program.outputHelp();
     return undefined;
   }
   try {
-    await program.parseAsync([...options.argv], { from: 'user' });
+    await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return undefined;
@@ -94,7 +97,8 @@ function usageError(
       `${sentence(text)} \`hermes --help\` lists all commands.`,
     );
   }
-  const accepted = [...Object.keys(flags).map(name => `--${name}`), '--json', '--set', '--help'].join(', ');
+  const ours = ['--json', '--set', ...(entry ? [] : ['--version']), '--help'];
+  const accepted = [...Object.keys(flags).map(longFlag), ...ours].join(', ');
   const hint = error.code === 'commander.unknownOption' ? ` Accepted: ${accepted}.` : '';
   const see = entry ? ` See: hermes ${entry.path.join(' ')} --help` : '';
   return new HermesError('USAGE_BAD_ARGUMENTS', `${sentence(text)}${hint}${see}`);
@@ -114,12 +118,21 @@ function contextFor(invocation: Invocation, options: CliOptions): CommandContext
       const { loadHermesConfig } = await import('../compose.ts');
       return loadHermesConfig(environment, { ...fixed, ...flags });
     },
+    readInput: () => readAll(options.stdin),
     note: text => {
       if (invocation.globals.json) return;
       const { colors } = lookOf(stderr, options);
       stderr.write(`${colors.yellow('note:')} ${text}\n`);
     },
   };
+}
+
+async function readAll(stdin: CliOptions['stdin']): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks)
+    .toString('utf8')
+    .replace(/\r?\n$/, '');
 }
 
 function parseSet(text: string): [string, { flag: string; text: string }] {

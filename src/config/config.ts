@@ -1,5 +1,5 @@
 // The one configuration of a process: immutable, typed by the sections it was loaded from, each value with its origin.
-import type { Section, Setting, Settings } from '../base/setting.ts';
+import type { Section, Setting, Settings, SettingsReader } from '../base/setting.ts';
 import type { Origin } from './origin.ts';
 
 type Merge<U> = (U extends unknown ? (part: U) => void : never) extends (all: infer All) => void
@@ -8,8 +8,6 @@ type Merge<U> = (U extends unknown ? (part: U) => void : never) extends (all: in
 
 /** All settings of a list of sections, by their dotted key. */
 export type SettingsOf<S extends readonly Section[]> = Merge<S[number]['settings']>;
-
-export type ValueOf<S> = S extends Setting<infer Value> ? Value : never;
 
 export interface ConfigPaths {
   readonly home: string;
@@ -25,11 +23,10 @@ export interface ConfigEntry {
   readonly setting: Setting<unknown>;
 }
 
-export interface Config<S = Settings> {
+export interface Config<S = Settings> extends SettingsReader<S> {
   readonly paths: ConfigPaths;
   /** What the operator should know although nothing is wrong; each said once. */
   readonly notices: readonly string[];
-  get<K extends keyof S & string>(key: K): ValueOf<S[K]>;
   origin(key: keyof S & string): Origin;
   /** In the order of their declaration. */
   entries(): readonly ConfigEntry[];

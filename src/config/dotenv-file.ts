@@ -36,15 +36,28 @@ export function parseDotenv(text: string, file: string): DotenvFile {
       continue;
     }
     values.set(name, { value, line: where });
-    if (match[2]) index = lastLineOfQuoted(lines, index, match[0].length, match[2]);
+    if (!match[2]) continue;
+    const last = lastLineOfQuoted(lines, index, match[0].length, match[2]);
+    if (last === undefined) {
+      problems.push({
+        where: `${file}:${where}`,
+        key: name,
+        message: `the quote ${match[2]} is never closed`,
+      });
+    } else index = last;
   }
   return { values, problems };
 }
 
-/** A quoted value may go over several lines; without a closing quote it ends where it began. */
-function lastLineOfQuoted(lines: readonly string[], first: number, from: number, quote: string): number {
+/** A quoted value may go over several lines; undefined when no line closes it. */
+function lastLineOfQuoted(
+  lines: readonly string[],
+  first: number,
+  from: number,
+  quote: string,
+): number | undefined {
   for (let index = first; index < lines.length; index++) {
     if ((lines[index] ?? '').includes(quote, index === first ? from : 0)) return index;
   }
-  return first;
+  return undefined;
 }

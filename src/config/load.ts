@@ -1,12 +1,13 @@
 // Loads the configuration once, from flags, environment, `.env`, `config.yaml` and defaults, in this order.
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { HermesError, systemErrorCode } from '../base/errors.ts';
+import { HermesError } from '../base/errors.ts';
 import type { Section, Settings } from '../base/setting.ts';
 import type { Config, ConfigPaths, SettingsOf } from './config.ts';
 import { parseDotenv } from './dotenv-file.ts';
 import { configInvalid } from './problem.ts';
+import { readIfThere } from './read-file.ts';
 import { type FlagValue, type Resolved, resolveSettings, type Sources } from './resolve.ts';
 import { parseYaml } from './yaml-file.ts';
 
@@ -43,7 +44,9 @@ export function configPaths(environment: Readonly<Record<string, string | undefi
   const asked = environment['HERMES_HOME'];
   const base = environment['HOME'] || homedir();
   const home = asked ? resolve(asked.replace(/^~(?=\/|$)/, base)) : join(base, '.hermes');
-  if (!isAbsolute(home)) throw new HermesError('CONFIG_UNREADABLE', `HERMES_HOME=${asked} is no folder.`);
+  if (!isAbsolute(home)) {
+    throw new HermesError('CONFIG_UNREADABLE', 'No home folder is known. Set HOME or HERMES_HOME.');
+  }
   return { home, config: join(home, 'config.yaml'), dotenv: join(home, '.env') };
 }
 
@@ -86,22 +89,6 @@ function secretValues(settings: Settings, resolved: Resolved, sources: Sources):
     if (setting.secret && typeof value === 'string') found.push(value);
   }
   return [...new Set(found)].filter(value => value !== '');
-}
-
-/** The text of a file, or undefined if there is none. */
-export async function readIfThere(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === 'ENOENT') return undefined;
-    const reasons: Record<string, string> = { EACCES: 'permission denied', EISDIR: 'it is a folder' };
-    const reason = reasons[code ?? ''] ?? code;
-    throw new HermesError('CONFIG_UNREADABLE', `${file} cannot be read: ${reason}. Mend or remove it.`, {
-      details: { file },
-      cause: error,
-    });
-  }
 }
 
 async function looseMode(file: string): Promise<string[]> {

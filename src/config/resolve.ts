@@ -44,7 +44,9 @@ export function resolveSettings(settings: Settings, sources: Sources): Resolved 
   const problems: Problem[] = [...sources.yaml.problems, ...sources.dotenv.problems];
   const unknown = judgeUnknownKeys(settings, sources);
   problems.push(...unknown.problems, ...unknownFlags(settings, sources));
-  const leaves = new Map(sources.yaml.leaves.map(leaf => [leaf.path.join('.'), leaf]));
+  const leaves = new Map(
+    sources.yaml.leaves.filter(isWrittenOut).map(leaf => [leaf.path.join('.'), leaf] as const),
+  );
   const values = new Map<string, ResolvedValue>();
   for (const [key, setting] of Object.entries(settings)) {
     // Every source is judged, not only the one that wins: a broken value must not wait for its day.
@@ -129,6 +131,16 @@ function judge(
   return undefined;
 }
 
+const WRITTEN_SHORT = {
+  message: 'a key with a dot is not read',
+  accepted: 'the section on a line of its own and the rest indented below it',
+};
+
+/** `terminal.timeout: 5` in one line would be a second way to write a setting, which `config set` could not find. */
+function isWrittenOut({ path }: YamlLeaf): boolean {
+  return !path.some(part => part.includes('.'));
+}
+
 function judgeUnknownKeys(settings: Settings, sources: Sources): { problems: Problem[]; notices: string[] } {
   const keys = Object.keys(settings);
   const heads = new Set(keys.map(key => key.split('.')[0] ?? key));
@@ -136,9 +148,12 @@ function judgeUnknownKeys(settings: Settings, sources: Sources): { problems: Pro
   const ignored: string[] = [];
   for (const leaf of sources.yaml.leaves) {
     const key = leaf.path.join('.');
-    if (Object.hasOwn(settings, key)) continue;
-    const head = leaf.path[0] ?? key;
     const where = `${sources.yamlFile}:${leaf.line}`;
+    if (Object.hasOwn(settings, key)) {
+      if (!isWrittenOut(leaf)) problems.push({ where, key, ...WRITTEN_SHORT });
+      continue;
+    }
+    const head = leaf.path[0] ?? key;
     if (heads.has(head) && leaf.path.length === 1) {
       if (leaf.value !== null)
         problems.push({
@@ -150,7 +165,7 @@ function judgeUnknownKeys(settings: Settings, sources: Sources): { problems: Pro
         });
       continue;
     }
-    const nearest = nearestName(key, keys) ?? nearestName(head, heads);
+    const nearest = nearestName(key, keys) ?? (heads.has(head) ? undefined : nearestName(head, heads));
     const isOthersSection = leaf.path.length === 1 && leaf.isMapping && nearest === undefined;
     if (isForeign(leaf.path) || isOthersSection) ignored.push(key);
     else problems.push({ where, key, message: 'there is no such setting', ...(nearest ? { nearest } : {}) });

@@ -66,6 +66,14 @@ describe('withYamlValue', () => {
     expect(withYamlValue('terminal:\n', 'terminal.timeout', 3, 'f')).toBe('terminal:\n  timeout: 3\n');
   });
 
+  it.each([
+    ['- a\n', 'it is no mapping'],
+    ['terminal: 5\n', 'terminal in it is not written out as a section'],
+    ['x: &x {a: 1}\nterminal: *x\n', 'terminal in it is not written out as a section'],
+  ])('says why %j cannot be changed', (before, reason) => {
+    expect(() => withYamlValue(before, 'terminal.timeout', 3, 'f')).toThrow(reason);
+  });
+
   it('removes a setting', () => {
     expect(withYamlValue('a: 1\nb: 2\n', 'a', undefined, 'f')).toBe('b: 2\n');
   });

@@ -1,12 +1,13 @@
 // Changes one setting in the files: comments and order stay, the write is atomic, secrets go to `.env`.
-import { parseDocument } from 'yaml';
+import { isMap, parseDocument } from 'yaml';
 import type { Clock } from '../base/clock.ts';
 import { HermesError, isHermesError } from '../base/errors.ts';
 import { withFileLock } from '../base/file-lock.ts';
 import { ensurePrivateDir, writePrivateFile } from '../base/private-files.ts';
 import type { Setting } from '../base/setting.ts';
+import { systemReason } from '../base/system-reason.ts';
 import type { ConfigPaths } from './config.ts';
-import { readIfThere } from './load.ts';
+import { readIfThere } from './read-file.ts';
 
 export interface SaveOptions {
   readonly paths: ConfigPaths;
@@ -33,8 +34,7 @@ export async function saveSetting(
     });
   } catch (error) {
     if (isHermesError(error)) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new HermesError('CONFIG_NOT_SAVED', `${file} was not changed: ${reason}`, {
+    throw new HermesError('CONFIG_NOT_SAVED', `${file} was not changed: ${systemReason(error)}.`, {
       details: { file },
       cause: error,
     });
@@ -44,22 +44,24 @@ export async function saveSetting(
 
 export function withYamlValue(text: string, key: string, value: unknown, file: string): string {
   const document = parseDocument(text);
-  if (document.errors.length > 0) {
-    throw new HermesError(
-      'CONFIG_NOT_SAVED',
-      `${file} is not valid YAML; run \`hermes config check\` and mend it first.`,
-      {
-        details: { file },
-        cause: document.errors[0],
-      },
-    );
-  }
+  if (document.errors.length > 0) throw notChangeable(file, 'it is not valid YAML', document.errors[0]);
+  if (document.contents !== null && !isMap(document.contents)) throw notChangeable(file, 'it is no mapping');
   const path = key.split('.');
+  const above = path.slice(0, -1);
+  const section = above.length > 0 ? document.getIn(above) : undefined;
   // A section that is there but empty is a null, which nothing can be put into.
-  if (path.length > 1 && document.getIn(path.slice(0, -1)) === null) document.deleteIn(path.slice(0, -1));
+  if (section === null) document.deleteIn(above);
+  else if (section !== undefined && !isMap(section)) {
+    throw notChangeable(file, `${above.join('.')} in it is not written out as a section`);
+  }
   if (value === undefined) document.deleteIn(path);
   else document.setIn(path, value);
   return document.toString({ lineWidth: 0 });
+}
+
+function notChangeable(file: string, reason: string, cause?: unknown): HermesError {
+  const message = `${file} was not changed: ${reason}. Run \`hermes config check\` and mend it by hand.`;
+  return new HermesError('CONFIG_NOT_SAVED', message, { details: { file }, cause });
 }
 
 export function withVariable(text: string, name: string, value: unknown): string {

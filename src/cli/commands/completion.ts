@@ -12,13 +12,18 @@ export const completion = defineCommand({
     ['completion fish > ~/.config/fish/completions/hermes.fish', 'fish'],
   ],
   async run({ args }) {
-    const { entries, groups } = await import('./index.ts');
+    const [{ entries, groups }, { sections }] = await Promise.all([
+      import('./index.ts'),
+      import('../../compose.ts'),
+    ]);
+    const keys = sections.flatMap(section => Object.keys(section.settings));
     const commands = await Promise.all(
-      entries.map(async ({ path, summary, load }) => ({
-        path,
-        summary,
-        flags: Object.keys((await load()).flags),
-      })),
+      entries.map(async ({ path, summary, load }) => {
+        const { flags, args } = await load();
+        const [first] = args;
+        const values = first?.isSetting ? keys : (first?.choices ?? []);
+        return { path, summary, flags: Object.keys(flags), values };
+      }),
     );
     return { shell: args.shell, script: completionScript(args.shell, commands, groups) };
   },

@@ -37,7 +37,9 @@ function findSetting(name: string, settings: Settings): [string, Setting<unknown
   const names = Object.entries(settings).flatMap(([key, { env }]) => (env ? [key, env] : [key]));
   const nearest = nearestName(name, names);
   const hint = nearest ? `Did you mean ${nearest}?` : '`hermes config show` lists all.';
-  throw new HermesError('USAGE_BAD_ARGUMENTS', `There is no setting ${name}. ${hint}`, { details: { name } });
+  throw new HermesError('USAGE_BAD_ARGUMENTS', `There is no setting "${name}". ${hint}`, {
+    details: { name },
+  });
 }
 
 function checkedValue(key: string, setting: Setting<unknown>, text: string): unknown {

@@ -18,7 +18,7 @@ export const configShow = defineCommand({
     origin: { type: 'switch', doc: 'say where each value comes from' },
     changed: { type: 'switch', doc: 'leave out what is at its default' },
   },
-  args: [{ name: 'prefix', doc: 'a key or the beginning of one', optional: true }],
+  args: [{ name: 'prefix', doc: 'a key or the beginning of one', optional: true, isSetting: true }],
   examples: [
     ['config show', 'everything'],
     ['config show terminal --origin', 'one section, with origins'],
@@ -61,5 +61,5 @@ function noSuchSetting(prefix: string, entries: readonly ConfigEntry[]): HermesE
     entries.map(entry => entry.key),
   );
   const hint = nearest ? ` Did you mean ${nearest}?` : ' `hermes config show` lists all.';
-  return new HermesError('USAGE_BAD_ARGUMENTS', `There is no setting ${prefix}.${hint}`);
+  return new HermesError('USAGE_BAD_ARGUMENTS', `There is no setting "${prefix}".${hint}`);
 }

@@ -1,0 +1,142 @@
+// The contract of a backend: what a driver promises, and what everything above it may rely on. Limits, time-outs,
+// shells, results and files stand above it, once, in sandboxes/.
+
+export interface Abortable {
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * How far a command is from the gateway's host: `none` runs on it, `remote` on another machine without containment,
+ * `container` shares a kernel with what it is contained by, `machine` has its own.
+ */
+export type Isolation = 'none' | 'remote' | 'container' | 'machine';
+
+/** What a backend can do. Each is proved by the conformance suite. */
+export interface Capabilities {
+  readonly isolation: Isolation;
+  /** The sandbox has process ids of its own, so no process can hide from a kill. */
+  readonly ownProcesses: boolean;
+  /** The sandbox goes on living when the gateway ends; otherwise only its files do. */
+  readonly survivesGateway: boolean;
+  /** `suspend` and `resume` exist. */
+  readonly suspend: boolean;
+  /** `snapshot` exists. */
+  readonly snapshot: boolean;
+  /** The image of the spec is honoured; elsewhere giving one is an error. */
+  readonly images: boolean;
+  /** The mounts of the spec are honoured; elsewhere giving some is an error. */
+  readonly mounts: boolean;
+  /** The networks that a sandbox can be given. */
+  readonly networks: readonly Network[];
+}
+
+export type Network = 'none' | 'open';
+
+export interface Limits {
+  readonly cpus?: number;
+  readonly memoryMiB?: number;
+  readonly diskMiB?: number;
+  readonly processes?: number;
+}
+
+export interface Mount {
+  readonly source: string;
+  readonly target: string;
+  readonly readOnly: boolean;
+}
+
+/** What is wanted. Plain data, decided before the driver is called. */
+export interface SandboxSpec {
+  /** Chosen by the caller and owned before `create`, so that a half-made sandbox can be found. */
+  readonly id: string;
+  readonly installation: string;
+  readonly session?: string;
+  readonly image?: string;
+  readonly network?: Network;
+  readonly limits: Limits;
+  readonly mounts: readonly Mount[];
+  /** Values that commands see; they reach the process without standing in arguments or metadata. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Where commands start; absent = the backend's own default. */
+  readonly cwd?: string;
+  /** Whether the files outlive a suspension. */
+  readonly persistent: boolean;
+}
+
+/** Enough to find a sandbox again after a restart. Plain JSON. */
+export interface SandboxRef {
+  readonly backend: string;
+  readonly id: string;
+  /** What the engine itself calls it. */
+  readonly name: string;
+  readonly installation: string;
+  readonly session?: string;
+}
+
+/** What stands in the way, in words an operator can act on. */
+export interface Problem {
+  readonly message: string;
+  readonly fix: string;
+}
+
+/** Knows how to make one kind of sandbox. Nothing is started before `create`. */
+export interface Backend {
+  readonly name: string;
+  readonly capabilities: Capabilities;
+  /** Never throws. Empty = ready. */
+  check(options?: Abortable): Promise<readonly Problem[]>;
+  /** Throws UNAVAILABLE_BACKEND or SANDBOX_NOT_CREATED; then nothing of it is left. */
+  create(spec: SandboxSpec, options?: Abortable): Promise<Sandbox>;
+  /** After a restart. Throws SANDBOX_GONE. */
+  attach(ref: SandboxRef, options?: Abortable): Promise<Sandbox>;
+  /** Every sandbox with our label, living or not: how orphans are found. */
+  list(installation: string, options?: Abortable): AsyncIterable<SandboxRef>;
+  close(): Promise<void>;
+}
+
+/** One live sandbox. */
+export interface Sandbox {
+  readonly ref: SandboxRef;
+  /** Absolute; where commands start. Exists and is writable for them. */
+  readonly workdir: string;
+  /** A private folder in the sandbox, on disk, for the shell channel; made by the channel itself. */
+  readonly channelDir: string;
+  /**
+   * Starts a process in the sandbox with the environment of the spec. Throws SANDBOX_PROGRAM_MISSING when the
+   * program does not exist, SANDBOX_GONE when the sandbox does not.
+   */
+  spawn(argv: readonly [string, ...string[]], options?: Abortable): Promise<SandboxProcess>;
+  snapshot?(options?: Abortable): Promise<string>;
+  suspend?(options?: Abortable): Promise<void>;
+  resume?(options?: Abortable): Promise<void>;
+  /** Idempotent; resolves when nothing of it runs or is billed. */
+  destroy(options?: Abortable): Promise<void>;
+}
+
+export interface SandboxProcess {
+  /** Resolves when the bytes have been taken, so that a slow reader slows the writer. */
+  write(data: Uint8Array): Promise<void>;
+  /** Ends standard input. */
+  end(): void;
+  /** Called for each piece as it arrives; at most one listener. Pieces before it are kept. */
+  onOutput(listener: (stream: 'stdout' | 'stderr', data: Uint8Array) => void): void;
+  /** Resolves once the process is gone and all its output has been delivered; never rejects. */
+  readonly exit: Promise<ProcessExit>;
+  /** Ends the process itself, at once; what it started is the channel's business. */
+  kill(): void;
+}
+
+export type ProcessExit =
+  | { readonly code: number }
+  | { readonly signal: string }
+  /** The connection to it is gone, and with it any knowledge of it. */
+  | { readonly lost: string };
+
+/** What a driver is given besides its settings. */
+export interface DriverContext {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Where Hermes was started. */
+  readonly cwd: string;
+  /** For short-lived files. */
+  readonly tmpDir: string;
+}

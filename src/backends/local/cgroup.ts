@@ -1,0 +1,69 @@
+// A control group for a local sandbox, where this process may make one: whatever a command does to its environment,
+// group or parent, it cannot leave the cgroup, so destroying the sandbox reaches it.
+import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemErrorCode } from '../../base/errors.ts';
+
+export interface Cgroup {
+  /** Moves a process in; its children follow by themselves. */
+  add(pid: number): Promise<void>;
+  /** Ends everything in it. */
+  kill(): Promise<void>;
+  /** The processes in it. */
+  processes(): Promise<number[]>;
+  /** Removes it, if it is empty. */
+  remove(): Promise<void>;
+}
+
+/** Undefined where there is no version 2 hierarchy or we may not write to it. */
+export async function openCgroup(name: string): Promise<Cgroup | undefined> {
+  const parent = await ownFolder();
+  if (parent === undefined) return undefined;
+  const folder = join(parent, name);
+  try {
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'cgroup.kill'), '1');
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM' || code === 'ENOENT') return undefined;
+    throw error;
+  }
+  return {
+    add: pid => writeFile(join(folder, 'cgroup.procs'), String(pid)),
+    kill: async () => {
+      await unlessGone(writeFile(join(folder, 'cgroup.kill'), '1'));
+    },
+    processes: async () => {
+      const text = (await unlessGone(readFile(join(folder, 'cgroup.procs'), 'utf8'))) ?? '';
+      return text.split('\n').filter(Boolean).map(Number);
+    },
+    remove: async () => {
+      await unlessGone(rmdir(folder));
+    },
+  };
+}
+
+async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT' || systemErrorCode(error) === 'ENODEV') return undefined;
+    throw error;
+  }
+}
+
+/** Our own place in the version 2 hierarchy, wherever it is mounted. */
+async function ownFolder(): Promise<string | undefined> {
+  try {
+    const mounts = await readFile('/proc/self/mounts', 'utf8');
+    const mount = mounts.split('\n').find(line => line.split(' ')[2] === 'cgroup2');
+    const own = (await readFile('/proc/self/cgroup', 'utf8'))
+      .split('\n')
+      .find(line => line.startsWith('0::'));
+    const root = mount?.split(' ')[1];
+    return root === undefined || own === undefined ? undefined : join(root, own.slice(3));
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}

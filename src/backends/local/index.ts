@@ -1,0 +1,152 @@
+// The local backend: commands run on this machine, with the gateway's rights. It contains nothing and says so.
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { HermesError, systemErrorCode } from '../../base/errors.ts';
+import { writePrivateFile } from '../../base/private-files.ts';
+import type { SettingsReader } from '../../base/setting.ts';
+import type { Backend, Capabilities, DriverContext, Sandbox, SandboxRef, SandboxSpec } from '../backend.ts';
+import { type Child, startChild } from '../child-process.ts';
+import type { section as terminal } from '../settings.ts';
+import { type Cgroup, openCgroup } from './cgroup.ts';
+import { scrubEnvironment } from './environment.ts';
+import { endProcesses } from './processes.ts';
+
+type LocalSettings = SettingsReader<(typeof terminal)['settings']>;
+
+const capabilities: Capabilities = {
+  isolation: 'none',
+  ownProcesses: false,
+  survivesGateway: true,
+  suspend: false,
+  snapshot: false,
+  images: false,
+  mounts: false,
+  networks: ['open'],
+};
+
+const PREFIX = 'hermes-';
+const LABEL = 'sandbox.json';
+
+export function createBackend(settings: LocalSettings, context: DriverContext): Backend {
+  const folderOf = (ref: SandboxRef): string => join(context.tmpDir, ref.name);
+  const inherited = scrubEnvironment(context.environment, settings.get('terminal.env_passthrough'));
+  const startFolder = settings.get('terminal.cwd') ?? context.cwd;
+  const open = async (ref: SandboxRef, spec: Pick<SandboxSpec, 'env' | 'cwd'>): Promise<Sandbox> => {
+    const cgroup = await openCgroup(ref.name);
+    const env = { ...inherited, ...spec.env };
+    return localSandbox({ ref, env, cgroup, workdir: spec.cwd ?? startFolder, folder: folderOf(ref) });
+  };
+  return {
+    name: 'local',
+    capabilities,
+    check: async () => [],
+    async create(spec) {
+      const ref: SandboxRef = {
+        backend: 'local',
+        id: spec.id,
+        name: `${PREFIX}${spec.id}`,
+        installation: spec.installation,
+        ...(spec.session === undefined ? {} : { session: spec.session }),
+      };
+      await mkdir(folderOf(ref), { mode: 0o700 });
+      const { env, cwd } = spec;
+      await writePrivateFile(join(folderOf(ref), LABEL), JSON.stringify({ ref, cwd }));
+      return open(ref, cwd === undefined ? { env } : { env, cwd });
+    },
+    async attach(ref) {
+      const label = await readLabel(folderOf(ref));
+      if (label === undefined) throw gone(ref);
+      return open(ref, { env: {}, ...(label.cwd === undefined ? {} : { cwd: label.cwd }) });
+    },
+    async *list(installation) {
+      for (const name of await readdir(context.tmpDir)) {
+        if (!name.startsWith(PREFIX)) continue;
+        const label = await readLabel(join(context.tmpDir, name));
+        if (label?.ref.installation === installation) yield label.ref;
+      }
+    },
+    close: async () => {},
+  };
+}
+
+interface Label {
+  readonly ref: SandboxRef;
+  readonly cwd?: string;
+}
+
+/** Undefined for whatever is not a sandbox of ours, or not any more. */
+async function readLabel(folder: string): Promise<Label | undefined> {
+  try {
+    const file = join(folder, LABEL);
+    // Anybody may make folders in a shared /tmp: one of another user is not ours, whatever it says.
+    const { uid } = await stat(file);
+    if (uid !== process.getuid?.()) return undefined;
+    return JSON.parse(await readFile(file, 'utf8')) as Label; // our own file, written by `create`
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || error instanceof SyntaxError)
+      return undefined;
+    throw error;
+  }
+}
+
+interface Parts {
+  readonly ref: SandboxRef;
+  readonly env: Readonly<Record<string, string>>;
+  readonly workdir: string;
+  readonly folder: string;
+  readonly cgroup: Cgroup | undefined;
+}
+
+function localSandbox({ ref, env, workdir, folder, cgroup }: Parts): Sandbox {
+  const children = new Set<Child>();
+  const tag = `HERMES_SANDBOX=${ref.id}`;
+  return {
+    ref,
+    workdir,
+    channelDir: join(folder, 'channel'),
+    async spawn(argv) {
+      if ((await readLabel(folder)) === undefined) throw gone(ref);
+      const child = await start(argv, workdir, { ...env, HERMES_SANDBOX: ref.id });
+      children.add(child);
+      void child.exit.then(() => children.delete(child));
+      await cgroup?.add(child.pid);
+      return child;
+    },
+    async destroy() {
+      await rm(join(folder, LABEL), { force: true });
+      const exits = [...children].map(child => child.exit);
+      await cgroup?.kill();
+      await endProcesses(
+        tag,
+        [...children].map(child => child.pid),
+      );
+      await Promise.all(exits);
+      await cgroup?.remove();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function start(
+  argv: readonly [string, ...string[]],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Child> {
+  try {
+    return await startChild({ argv, cwd, env });
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ENOENT') throw error;
+    const message = `${argv[0]} could not be started in ${cwd}: the program or the folder does not exist.`;
+    throw new HermesError('SANDBOX_PROGRAM_MISSING', message, {
+      details: { program: argv[0], cwd },
+      cause: error,
+    });
+  }
+}
+
+function gone(ref: SandboxRef): HermesError {
+  return new HermesError('SANDBOX_GONE', `The sandbox ${ref.name} does not exist any more.`, {
+    details: { ref },
+  });
+}

@@ -1,0 +1,250 @@
+// The gateway's end of a lane: one bash in the sandbox, one command at a time, told apart by end marks.
+import { randomBytes } from 'node:crypto';
+import type { Sandbox, SandboxProcess } from '../../backends/backend.ts';
+import { HermesError } from '../../base/errors.ts';
+import { MARK_START, MarkScanner } from './mark-scanner.ts';
+import { OutputBuffer } from './output-buffer.ts';
+import { BOOTSTRAP, type ShellScripts } from './shell-scripts.ts';
+
+/** `once`: a bash of its own. `state`: likewise, with folder and exports of the persistent shell. `keep`: in that shell. */
+export type RunMode = 'once' | 'state' | 'keep';
+
+export interface LaneRequest {
+  /** Random; finds the command's processes. */
+  readonly tag: string;
+  readonly mode: RunMode;
+  readonly script: string;
+  /** Absolute; empty = where the lane, or the persistent shell, is. */
+  readonly cwd: string;
+  readonly stdin?: Uint8Array;
+}
+
+export interface LeftBehind {
+  readonly pid: number;
+  readonly name: string;
+}
+
+/** How a command ended, as the lane tells it. */
+export type LaneEnd =
+  | {
+      readonly kind: 'exited' | 'signaled';
+      /** Exit code or number of the signal. */
+      readonly number: number;
+      readonly leftBehind: readonly LeftBehind[];
+      readonly shellEnded: boolean;
+      readonly outOfMemory: boolean;
+    }
+  | { readonly kind: 'nocwd' }
+  /** The lane itself is gone, and with it any knowledge of the command. */
+  | { readonly kind: 'lost'; readonly reason: string };
+
+export type OutputListener = (stream: 'stdout' | 'stderr', data: Uint8Array) => void;
+
+export interface LaneOptions {
+  readonly sandbox: Sandbox;
+  readonly scripts: ShellScripts;
+  /** Also the name of its folder below the channel's. */
+  readonly name: string;
+}
+
+/** `starting` → `idle` ⇄ `busy` → (`held` while something that a command left behind still has its output) → `closed`. */
+export type LaneState = 'starting' | 'idle' | 'busy' | 'held' | 'closed';
+
+/** What a process left behind may still write is kept up to this. */
+const LOG_BYTES = 200 * 1024;
+
+export class Lane {
+  readonly name: string;
+  /** Resolves when the lane is gone. */
+  readonly closed: Promise<void>;
+  readonly #process: SandboxProcess;
+  #state: LaneState = 'starting';
+  #scanners: Record<'stdout' | 'stderr', MarkScanner> | undefined;
+  #onLost: (reason: string) => void = () => {};
+  #onIdle: () => void = () => {};
+  #log = new OutputBuffer(LOG_BYTES);
+
+  private constructor(process: SandboxProcess, name: string) {
+    this.#process = process;
+    this.name = name;
+    process.onOutput((stream, data) => this.#receive(stream, data));
+    this.closed = process.exit.then(exit => {
+      this.#state = 'closed';
+      this.#onLost('lost' in exit ? exit.lost : 'its shell ended');
+      this.#onIdle();
+    });
+  }
+
+  /** Starts a lane and waits for its hello. Throws SANDBOX_NO_BASH, or what `spawn` throws. */
+  static async open({ sandbox, scripts, name }: LaneOptions): Promise<Lane> {
+    const nonce = newNonce();
+    const lengths = [scripts.lane.length, scripts.persistent.length].map(String);
+    const folders = [`${sandbox.channelDir}/${name}`, sandbox.channelDir];
+    const argv = [
+      'bash',
+      '--norc',
+      '--noprofile',
+      '-c',
+      BOOTSTRAP,
+      'hermes-lane',
+      ...lengths,
+      nonce,
+      ...folders,
+    ] as const;
+    const lane = new Lane(await spawnBash(sandbox, argv), name);
+    const words = await lane.#ask(nonce, `${scripts.lane}${scripts.persistent}`);
+    if (!words.startsWith('hello ')) {
+      lane.close();
+      throw noBash(sandbox, words);
+    }
+    lane.#state = 'idle';
+    return lane;
+  }
+
+  get state(): LaneState {
+    return this.#state;
+  }
+
+  /** What came after the last command's end from processes that it left behind. */
+  get log(): OutputBuffer {
+    return this.#log;
+  }
+
+  /** `onIdle` is called when the lane can take another command, or is gone, which may be long after the result. */
+  run(request: LaneRequest, onOutput: OutputListener, onIdle: () => void): Promise<LaneEnd> {
+    const nonce = newNonce();
+    this.#state = 'busy';
+    this.#log = new OutputBuffer(LOG_BYTES);
+    this.#onIdle = onIdle;
+    return new Promise(resolve => {
+      let end: LaneEnd | undefined;
+      const marked = new Set<string>();
+      const settle = (lost?: LaneEnd): void => {
+        if (lost === undefined && marked.size < 2) return;
+        this.#onLost = () => {};
+        if (this.#state === 'busy') this.#state = 'held';
+        resolve(lost ?? end ?? { kind: 'lost', reason: 'its shell told no result' });
+      };
+      const listen = (stream: 'stdout' | 'stderr') => ({
+        data: (bytes: Uint8Array) => (marked.has(stream) ? this.#log.push(bytes) : onOutput(stream, bytes)),
+        mark: (words: string) => {
+          if (words === 'ready') return this.#becomeIdle();
+          if (stream === 'stdout') end = parseEnd(words);
+          marked.add(stream);
+          settle();
+        },
+      });
+      this.#onLost = reason => settle({ kind: 'lost', reason });
+      this.#scanners = {
+        stdout: new MarkScanner(nonce, listen('stdout')),
+        stderr: new MarkScanner(nonce, listen('stderr')),
+      };
+      void this.#send(request, nonce);
+    });
+  }
+
+  /** Ends the processes of a command that runs in another lane. Resolves when they have been sent the signal. */
+  async kill(tag: string, mode: RunMode): Promise<void> {
+    this.#state = 'busy';
+    await this.#ask(`${MARK_START}${tag}`, `kill ${tag} ${mode} 0 0 -\n`);
+    if (this.#state === 'busy') this.#state = 'idle';
+  }
+
+  /** Resolves when nothing holds the lane's output any more; rejects with the reason of an abort. */
+  whenReleased(signal?: AbortSignal): Promise<void> {
+    if (this.#state !== 'held') return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const release = this.#onIdle;
+      this.#onIdle = () => {
+        release();
+        resolve();
+      };
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+  }
+
+  close(): void {
+    this.#process.end();
+    this.#process.kill();
+  }
+
+  async #send({ tag, mode, script, cwd, stdin }: LaneRequest, nonce: string): Promise<void> {
+    const scriptBytes = Buffer.from(script, 'utf8');
+    const cwdBytes = Buffer.from(cwd, 'utf8');
+    const header = `run ${tag} ${mode} ${scriptBytes.length} ${cwdBytes.length} ${stdin?.length ?? '-'}\n`;
+    await this.#process.write(Buffer.concat([Buffer.from(header), scriptBytes, cwdBytes]));
+    if (stdin) await this.#process.write(stdin);
+    await this.#process.write(Buffer.from(`${nonce}\n`));
+  }
+
+  /** Sends text and waits for the one mark that answers it; '' if the lane ends first. */
+  #ask(nonce: string, text: string): Promise<string> {
+    return new Promise(resolve => {
+      const listener = { data: () => {}, mark: resolve };
+      this.#onLost = () => resolve('');
+      this.#scanners = { stdout: new MarkScanner(nonce, listener), stderr: new MarkScanner(nonce, listener) };
+      void this.#process.write(Buffer.from(text));
+    });
+  }
+
+  #receive(stream: 'stdout' | 'stderr', data: Uint8Array): void {
+    try {
+      this.#scanners?.[stream].push(data);
+    } catch {
+      // Whoever forges marks only loses the shell that they are forged in.
+      this.close();
+    }
+  }
+
+  #becomeIdle(): void {
+    this.#state = 'idle';
+    this.#onIdle();
+  }
+}
+
+function newNonce(): string {
+  return MARK_START + randomBytes(16).toString('hex');
+}
+
+/** `exited 3 12:sleep,13:cat ended 0`; whatever does not read so is no result. */
+function parseEnd(words: string): LaneEnd {
+  const [kind, number, left, shell, oom] = words.split(' ');
+  if (kind === 'nocwd') return { kind };
+  if ((kind !== 'exited' && kind !== 'signaled') || !/^\d+$/.test(number ?? '')) {
+    return { kind: 'lost', reason: 'its shell told no sense' };
+  }
+  return {
+    kind,
+    number: Number(number),
+    leftBehind: left === '-' ? [] : (left ?? '').split(',').map(parseLeftBehind),
+    shellEnded: shell === 'ended',
+    outOfMemory: oom === '1',
+  };
+}
+
+function parseLeftBehind(text: string): LeftBehind {
+  const [pid, name = '?'] = text.split(':');
+  return { pid: Number(pid), name };
+}
+
+async function spawnBash(sandbox: Sandbox, argv: readonly [string, ...string[]]): Promise<SandboxProcess> {
+  try {
+    return await sandbox.spawn(argv);
+  } catch (error) {
+    if (error instanceof HermesError && error.code === 'SANDBOX_PROGRAM_MISSING')
+      throw noBash(sandbox, '', error);
+    throw error;
+  }
+}
+
+function noBash(sandbox: Sandbox, words: string, cause?: unknown): HermesError {
+  const [word, detail] = words.split(' ');
+  const reason =
+    word === 'old'
+      ? `its bash is ${detail}, and 4.4 is needed`
+      : word === 'refused'
+        ? `${detail} cannot be made there (mkdir, mkfifo, or no room)`
+        : 'bash does not start there';
+  const message = `No command can run in ${sandbox.ref.name}: ${reason}. Use an image with bash and the usual POSIX tools.`;
+  return new HermesError('SANDBOX_NO_BASH', message, { details: { ref: sandbox.ref }, cause });
+}

@@ -1,0 +1,72 @@
+// Collects a stream within a bound: all of it while it fits, else its beginning and its end, and always the count.
+import { headAndTail } from '../../base/truncate.ts';
+
+export class OutputBuffer {
+  readonly #headCap: number;
+  readonly #tailCap: number;
+  readonly #head: Uint8Array[] = [];
+  readonly #tail: Uint8Array[] = [];
+  #headSize = 0;
+  #tailSize = 0;
+  #total = 0;
+
+  constructor(capBytes: number) {
+    const { head, tail } = headAndTail(capBytes);
+    this.#headCap = head;
+    this.#tailCap = tail;
+  }
+
+  /** Bytes that went through, kept or not. */
+  get total(): number {
+    return this.#total;
+  }
+
+  get omitted(): number {
+    return this.#total - this.#headSize - Math.min(this.#tailSize, this.#tailCap);
+  }
+
+  /** The bytes are copied where only a part is kept, so that a large piece is not held for a small one. */
+  push(bytes: Uint8Array): void {
+    this.#total += bytes.length;
+    const room = this.#headCap - this.#headSize;
+    const headPart = bytes.subarray(0, room);
+    if (headPart.length > 0) {
+      this.#head.push(headPart.length < bytes.length ? headPart.slice() : headPart);
+      this.#headSize += headPart.length;
+    }
+    const rest = bytes.subarray(headPart.length);
+    if (rest.length === 0) return;
+    this.#tail.push(rest.length > this.#tailCap ? rest.slice(-this.#tailCap) : rest);
+    this.#tailSize += this.#tail.at(-1)?.length ?? 0;
+    this.#trimTail();
+  }
+
+  #trimTail(): void {
+    let first = this.#tail[0];
+    while (first && this.#tailSize - first.length >= this.#tailCap) {
+      this.#tail.shift();
+      this.#tailSize -= first.length;
+      first = this.#tail[0];
+    }
+  }
+
+  /** Beginning and end, one after the other. */
+  bytes(): Uint8Array {
+    return Buffer.concat([...this.#head, this.#tailBytes()]);
+  }
+
+  /** The same as text, with a note where something is missing. Bytes that are no UTF-8 become U+FFFD. */
+  text(): string {
+    if (this.omitted === 0) return decode(this.bytes());
+    return `${decode(Buffer.concat(this.#head))}\n… ${this.omitted} bytes left out …\n${decode(this.#tailBytes())}`;
+  }
+
+  #tailBytes(): Uint8Array {
+    const tail = Buffer.concat(this.#tail);
+    return tail.length > this.#tailCap ? tail.subarray(tail.length - this.#tailCap) : tail;
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+}

@@ -1,0 +1,191 @@
+# shellcheck shell=bash
+# The lane: a long-lived bash in the sandbox that runs one command at a time and never evaluates user code itself.
+# docs/shell-channel.md describes the protocol. Arguments: HELLO, the lane's own folder, the channel's folder.
+# The text of persistent.sh is in $parts_persistent.
+
+hello=$1 here=$2 channel=$3 pump_out=0 pump_err=0
+if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 404)); then
+  printf '%s old %s\n' "$hello" "$BASH_VERSION"
+  exit 1
+fi
+
+# Bytes, not characters, without changing the locale of the commands.
+[[ -v LC_ALL ]] && their_locale=$LC_ALL
+unset LC_ALL
+LC_ALL=C
+their_umask=$(umask)
+
+exec 9<&0 3>&1 4>&2 </dev/null >/dev/null 2>/dev/null
+umask 077
+if ! { mkdir -p "$channel" "$here" && mkfifo "$here/out" "$here/err"; }; then
+  printf '%s refused %s\n' "$hello" "$here" >&3
+  exit 1
+fi
+
+watch_jobs "$here/jobs"
+trap '' PIPE
+
+# count_oom: sets `oom_count` to the memory kills of this cgroup so far, where the kernel tells.
+count_oom() {
+  local name count
+  oom_count=0
+  while read -r name count; do
+    [[ $name == oom_kill ]] && oom_count=$count
+  done <"${oom_file:-/dev/null}"
+}
+for oom_file in /sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control ''; do
+  [[ -r $oom_file ]] && break
+done
+
+# start_pumps: what a command writes goes through pipes of its own. A pump ends when nobody holds its pipe any more.
+start_pumps() {
+  cat <"$here/out" >&3 3>&- 4>&- 9<&- &
+  pump_out=$!
+  cat <"$here/err" >&4 3>&- 4>&- 9<&- &
+  pump_err=$!
+  exec 5>"$here/out" 6>"$here/err"
+}
+
+# finish NONCE WORDS: the end mark goes through the same pipes, so that all output stands before it. The pumps of the
+# next command are started at once, while nobody waits for them.
+finish() {
+  printf '%s %s\n' "$1" "$2" >&5 || printf '%s %s\n' "$1" "$2" >&3
+  printf '%s\n' "$1" >&6 || printf '%s\n' "$1" >&4
+  exec 5>&- 6>&-
+  wait "$pump_out" "$pump_err"
+  start_pumps
+  printf '%s ready\n' "$1" >&3
+}
+
+# restore_theirs: what this shell has changed for itself only.
+restore_theirs() {
+  umask "$their_umask"
+  unset LC_ALL
+  [[ -v their_locale ]] && export LC_ALL=$their_locale
+}
+
+# run_once: the command in a new bash, in a process group of its own.
+run_once() {
+  local pid
+  set -m
+  (
+    trap - PIPE CHLD
+    restore_theirs
+    # Should memory run out, the command goes and this shell stays.
+    printf 500 >/proc/self/oom_score_adj
+    # shellcheck disable=SC1091
+    [[ $mode == state && -r $channel/exports ]] && . "$channel/exports"
+    # shellcheck disable=SC2030
+    export HERMES_COMMAND=$tag
+    [[ -z $cwd ]] || cd -- "$cwd" || exit 126
+    exec 2>&6 6>&-
+    ((${#script} < 100000)) && exec bash -c "$script"
+    printf '%s' "$script" >"$here/script" && exec bash "$here/script"
+  ) <"$input" >&5 3>&- 4>&- 5>&- 9<&- &
+  pid=$!
+  set +m
+  wait "$pid"
+  judge "$pid" $?
+  left_behind "$tag" "$pid" "$pid" "$last"
+}
+
+# start_shell: the persistent shell, in a folder of its own that any lane can use, under a parent that reports how
+# it ended and during which command.
+start_shell() {
+  local home=$channel/shell
+  rm -rf "$home"
+  mkdir "$home" && mkfifo "$home/request" "$home/answer"
+  (
+    watch_jobs "$home/jobs"
+    exec 8<>"$home/answer"
+    set -m
+    (
+      trap - PIPE CHLD
+      restore_theirs
+      # shellcheck disable=SC2031
+      export HERMES_COMMAND=$tag
+      # shellcheck disable=SC2154
+      exec bash --norc --noprofile -c "$parts_persistent" bash "$channel"
+    ) 8>&- &
+    pid=$!
+    set +m
+    printf '%s\n' "$pid" >"$home/pid"
+    wait "$pid"
+    judge "$pid" $?
+    rm -f "$home/pid"
+    read -r during <"$home/current"
+    printf 'ended %s %s\n' "$during" "$verdict" >&8
+  ) 3>&- 4>&- 5>&- 6>&- 9<&- &
+}
+
+# run_kept: the command in the persistent shell. If the shell ends with it, its own end is the command's. If it had
+# ended before, nothing was run, and a new one gets the command.
+run_kept() {
+  local home=$channel/shell word during pid=0 attempt
+  printf '%s' "$script" >"$here/script"
+  printf '%s' "$cwd" >"$here/cwd"
+  for attempt in 1 2; do
+    [[ -e $home/pid && $attempt == 1 ]] || start_shell
+    exec 7<>"$home/request" 8<>"$home/answer"
+    printf '%s %s\n' "$tag" "$here" >&7
+    read -r -u 8 word during verdict
+    exec 7>&- 8>&-
+    [[ $during == "$tag" ]] && break
+  done
+  [[ $word == ended ]] && shell=ended
+  [[ -e $home/pid ]] && read -r pid <"$home/pid"
+  left_behind "$tag" 0 "$pid" "$last"
+}
+
+# receive COUNT: that many raw bytes of the request stream, to standard output.
+receive() {
+  (($1 < 65536)) || dd bs=65536 count=$(($1 / 65536)) iflag=fullblock <&9
+  (($1 % 65536 == 0)) || dd bs=$(($1 % 65536)) count=1 iflag=fullblock <&9
+}
+
+# run_request: one command, from its bytes to its end mark.
+run_request() {
+  local script='' cwd='' input=/dev/null left='' shell='' verdict='' last=0 oom_before nonce
+  ((script_bytes == 0)) || read -r -u 9 -N "$script_bytes" script
+  ((cwd_bytes == 0)) || read -r -u 9 -N "$cwd_bytes" cwd
+  if [[ $input_bytes != - ]]; then
+    input=$here/input
+    receive "$input_bytes" >"$input"
+  fi
+  : >"$job_states"
+  if ! { ((pump_out)) && kill -0 "$pump_out" "$pump_err"; }; then start_pumps; fi
+  count_oom
+  oom_before=$oom_count
+  [[ -r /proc/loadavg ]] && read -r _ _ _ _ last </proc/loadavg
+  if [[ $cwd && ! (-d $cwd && -x $cwd) ]]; then
+    verdict='nocwd 0'
+  elif [[ $mode == keep ]]; then
+    run_kept
+  else
+    run_once
+  fi
+  [[ $verdict == 'signaled 9' ]] && count_oom
+  # Read only now: while the command ran, nobody in the sandbox knew it.
+  read -r -u 9 nonce
+  finish "$nonce" "$verdict ${left:--} ${shell:--} $((oom_count > oom_before))"
+}
+
+# kill_request: ends the command `tag`. Of the persistent shell it ends the shell too, but not what earlier commands
+# left running in it.
+kill_request() {
+  local pid=0 since=0
+  if [[ $mode == keep ]]; then
+    read -r pid <"$channel/shell/pid"
+    read -r since <"$channel/shell/started"
+    end_members "$tag" 0 "$pid" "$since"
+  else
+    end_members "$tag" -1 0 0
+  fi
+  printf '\x1e%s killed\n' "$tag" >&3
+}
+
+printf '%s hello %s\n' "$hello" "$BASH_VERSION" >&3
+while read -r -u 9 verb tag mode script_bytes cwd_bytes input_bytes; do
+  "${verb}_request"
+done
+rm -rf "$here"

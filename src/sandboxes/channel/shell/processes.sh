@@ -1,0 +1,123 @@
+# shellcheck shell=bash
+# Part of the lane: finds the processes of a command, with builtins and /proc only, so that it works while nothing
+# can be forked. A process belongs to a command if its environment carries the command's tag, if it is in the
+# process group of the command, or if its parent belongs to it.
+
+declare -A parent_of group_of name_of is_member
+
+# read_process PID: puts it into the tables, if it lives.
+read_process() {
+  local line=
+  { read -r -d '' line || [[ $line ]]; } <"/proc/$1/stat" || return
+  # The name stands in parentheses and may itself contain anything.
+  [[ ${line##*) } =~ ^([^ZX])\ ([0-9]+)\ ([0-9]+)\  ]] || return
+  parent_of[$1]=${BASH_REMATCH[2]} group_of[$1]=${BASH_REMATCH[3]}
+  line=${line#*\(}
+  name_of[$1]=${line%\) *}
+}
+
+# read_processes: fills the tables with all living processes.
+read_processes() {
+  local dir pid parent group name
+  parent_of=() group_of=() name_of=()
+  for dir in /proc/[0-9]*; do read_process "${dir#/proc/}"; done
+  [[ -r /proc/loadavg ]] && return
+  # No /proc, as on macOS: then a process has to be started after all.
+  while read -r pid parent group name; do
+    parent_of[$pid]=$parent group_of[$pid]=$group name_of[$pid]=${name##*/}
+  done < <(ps -A -o pid= -o ppid= -o pgid= -o comm=)
+}
+
+# read_younger LAST: the same for processes made since LAST was the newest. False if there was none.
+read_younger() {
+  local newest=0 pid
+  [[ -r /proc/loadavg ]] && read -r _ _ _ _ newest </proc/loadavg
+  ((newest == $1 && newest > 0)) && return 1
+  # When the numbers have started again from the beginning, any process may be a young one.
+  if ((newest < $1 || newest > $1 + 500)); then
+    read_processes
+    return
+  fi
+  parent_of=() group_of=() name_of=()
+  for ((pid = $1 + 1; pid <= newest; pid++)); do
+    [[ -e /proc/$pid/stat ]] && read_process "$pid"
+  done
+  return 0
+}
+
+has_tag() {
+  local -a environment=()
+  local entry
+  mapfile -d '' -t environment <"/proc/$1/environ" || return 1
+  for entry in "${environment[@]}"; do
+    [[ $entry == "HERMES_COMMAND=$2" ]] && return 0
+  done
+  return 1
+}
+
+# find_members TAG GROUP ROOT: marks the members among the processes read before. GROUP and ROOT 0 stand for none, and
+# GROUP -1 for the groups of all that carry the tag. This shell and its ancestors are never members, whatever they carry.
+find_members() {
+  local pid grown=1
+  local -A groups=()
+  is_member=()
+  [[ $1 ]] || return
+  (($2 > 1)) && groups[$2]=1
+  (($3 > 1)) && is_member[$3]=1
+  for pid in "${!parent_of[@]}"; do
+    if has_tag "$pid" "$1"; then
+      is_member[$pid]=1
+      (($2 < 0)) && groups[${group_of[$pid]}]=1
+    fi
+  done
+  while ((grown)); do
+    grown=0
+    for pid in "${!parent_of[@]}"; do
+      [[ ${is_member[$pid]-} ]] && continue
+      if [[ ${groups[${group_of[$pid]}]-} || ${is_member[${parent_of[$pid]}]-} ]]; then
+        is_member[$pid]=1
+        grown=1
+      fi
+    done
+  done
+  unset 'is_member[1]'
+  for ((pid = $$; pid > 1; pid = ${parent_of[$pid]-0})); do unset "is_member[$pid]"; done
+}
+
+# left_behind TAG GROUP ROOT LAST: sets `left` to `pid:name,…` of what is alive although the command has ended.
+left_behind() {
+  local pid
+  read_younger "$4" || return
+  find_members "$1" "$2" "$3"
+  unset "is_member[$3]"
+  for pid in "${!is_member[@]}"; do
+    left+=${left:+,}$pid:${name_of[$pid]//[^[:alnum:]._+-]/?}
+  done
+}
+
+# end_members TAG GROUP ROOT OLDEST: stops what it finds, so that nothing slips away by forking, until a round finds
+# nothing new; then kills. Members other than ROOT that started before OLDEST (in clock ticks) are spared.
+end_members() {
+  local round pid new
+  local -A stopped=()
+  for ((round = 0; round < 50; round++)); do
+    read_processes
+    find_members "$1" "$2" "$3"
+    new=0
+    for pid in "${!is_member[@]}"; do
+      [[ ${stopped[$pid]-} ]] && continue
+      ((pid != $3 && $4 > 0)) && started_before "$pid" "$4" && continue
+      kill -STOP "$pid"
+      stopped[$pid]=1
+      new=1
+    done
+    ((new)) || break
+  done
+  for pid in "${!stopped[@]}"; do kill -KILL "$pid"; done
+}
+
+started_before() {
+  local line=
+  { read -r -d '' line || [[ $line ]]; } <"/proc/$1/stat" || return 0
+  [[ ${line##*) } =~ ^([^ ]+ ){19}([0-9]+)\  ]] && ((BASH_REMATCH[2] < $2))
+}

@@ -1,0 +1,164 @@
+// What everybody uses: a sandbox with commands, background processes and files, whatever backend it stands on.
+import { resolve } from 'node:path/posix';
+import type { Sandbox, SandboxRef } from '../backends/backend.ts';
+import type { Clock } from '../base/clock.ts';
+import { Channel } from './channel/channel.ts';
+import type { OutputListener } from './channel/lane.ts';
+import { readShellScripts, type ShellScripts } from './channel/shell-scripts.ts';
+import { type FileInfo, Files, type ListedFile } from './files.ts';
+import { type BackgroundProcess, Jobs } from './jobs.ts';
+import type { ExecResult } from './result.ts';
+
+export interface ExecOptions {
+  readonly timeoutMs?: number;
+  /** Absolute, or relative to the sandbox's workdir. Missing = SANDBOX_CWD_MISSING, and nothing is run. */
+  readonly cwd?: string;
+  /** Its end is the end of the command's input; absent = empty input. */
+  readonly stdin?: string | Uint8Array;
+  /** Cancels: the call resolves with `canceled`. */
+  readonly signal?: AbortSignal;
+  /** Hears output as it arrives. */
+  readonly onOutput?: OutputListener;
+  /**
+   * In the persistent shell, which keeps folder, variables, functions, aliases and options. With `stdin`, or when the
+   * command uses sudo, it runs in a shell of its own with folder and exports of the persistent one.
+   */
+  readonly persistent?: boolean;
+  /** How much of each stream is kept; the rest is counted. */
+  readonly keepBytes?: number;
+}
+
+export interface SandboxHandleOptions {
+  readonly sandbox: Sandbox;
+  readonly clock: Clock;
+  /** For commands that give no limit of their own. */
+  readonly timeoutMs?: number;
+}
+
+/** More than any 10 MB of output; a gigabyte still costs only this. */
+const KEEP_BYTES = 12 * 1024 * 1024;
+
+export class SandboxHandle implements AsyncDisposable {
+  readonly ref: SandboxRef;
+  readonly workdir: string;
+  readonly #sandbox: Sandbox;
+  readonly #channel: Channel;
+  readonly #files: Files;
+  readonly #jobs: Jobs;
+  readonly #timeoutMs: number | undefined;
+  #destroyed: Promise<void> | undefined;
+
+  private constructor({ sandbox, clock, timeoutMs }: SandboxHandleOptions, scripts: ShellScripts) {
+    this.ref = sandbox.ref;
+    this.workdir = sandbox.workdir;
+    this.#sandbox = sandbox;
+    this.#timeoutMs = timeoutMs;
+    this.#channel = new Channel({ sandbox, scripts, clock });
+    this.#files = new Files(this.#channel, path => this.#absolute(path));
+    this.#jobs = new Jobs({
+      channel: this.#channel,
+      folder: `${sandbox.channelDir}/jobs`,
+      script: scripts.job,
+    });
+  }
+
+  /** Takes over the sandbox and proves that commands can run in it; if not, the caller still has to destroy it. */
+  static async open(options: SandboxHandleOptions): Promise<SandboxHandle> {
+    const handle = new SandboxHandle(options, readShellScripts());
+    await handle.#channel.open();
+    return handle;
+  }
+
+  /** Runs a command to its end. Rejects only when nothing was run; everything else is a result. */
+  exec(command: string, options: ExecOptions = {}): Promise<ExecResult> {
+    const {
+      persistent = false,
+      stdin,
+      cwd,
+      keepBytes = KEEP_BYTES,
+      timeoutMs = this.#timeoutMs,
+      ...rest
+    } = options;
+    const alone = stdin !== undefined || usesSudo(command);
+    return this.#channel.run(command, {
+      ...rest,
+      mode: !persistent ? 'once' : alone ? 'state' : 'keep',
+      keepBytes,
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...(cwd === undefined ? {} : { cwd: this.#absolute(cwd) }),
+      ...(stdin === undefined ? {} : { stdin: Buffer.from(stdin) }),
+    });
+  }
+
+  /** Starts a command in the background; it goes on when nobody watches. */
+  start(command: string, options: { cwd?: string } = {}): Promise<BackgroundProcess> {
+    return this.#jobs.start(command, this.#absolute(options.cwd ?? ''));
+  }
+
+  /** A background process by its id, also after a restart. Throws SANDBOX_PROCESS_UNKNOWN. */
+  process(id: string): Promise<BackgroundProcess> {
+    return this.#jobs.find(id);
+  }
+
+  /** All background processes: those that were started as such, and those that commands left behind. */
+  processes(): Promise<readonly BackgroundProcess[]> {
+    return this.#jobs.list();
+  }
+
+  /** Throws SANDBOX_FILE_MISSING or SANDBOX_FILE_REFUSED. */
+  readFile(path: string): Promise<Uint8Array> {
+    return this.#files.read(path);
+  }
+
+  /** Makes missing folders; an existing file keeps its mode. Throws SANDBOX_FILE_REFUSED. */
+  writeFile(path: string, bytes: string | Uint8Array): Promise<void> {
+    return this.#files.write(path, Buffer.from(bytes));
+  }
+
+  listFiles(path = '.'): Promise<readonly ListedFile[]> {
+    return this.#files.list(path);
+  }
+
+  stat(path: string): Promise<FileInfo> {
+    return this.#files.stat(path);
+  }
+
+  /** Copies a file of this machine into the sandbox, as bytes. */
+  upload(hostPath: string, path: string): Promise<void> {
+    return this.#files.upload(hostPath, path);
+  }
+
+  /** Copies a file of the sandbox to this machine, as bytes; a file that is there is replaced. */
+  download(path: string, hostPath: string): Promise<void> {
+    return this.#files.download(path, hostPath);
+  }
+
+  /** Idempotent. Commands that are running end as `sandbox-lost`. */
+  destroy(): Promise<void> {
+    this.#destroyed ??= this.#end();
+    return this.#destroyed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.destroy();
+  }
+
+  /** Lets go of the sandbox without ending it. */
+  detach(): Promise<void> {
+    return this.#channel.close();
+  }
+
+  async #end(): Promise<void> {
+    await this.#channel.close();
+    await this.#sandbox.destroy();
+  }
+
+  #absolute(path: string): string {
+    return resolve(this.workdir, path);
+  }
+}
+
+/** sudo may ask for a password, which a shell without input must never wait for. */
+function usesSudo(command: string): boolean {
+  return /(^|[\s;&|(])sudo\s/.test(command);
+}

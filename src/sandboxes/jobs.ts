@@ -1,0 +1,177 @@
+// Background processes of a sandbox. A job lives in a folder of the channel, so that it can be found, read and ended
+// after a restart of the gateway; what a command left behind lives as long as its lane is held.
+import { HermesError } from '../base/errors.ts';
+import { newId } from '../base/ids.ts';
+import { shellQuote } from '../base/shell-quote.ts';
+import type { Channel, RunOptions } from './channel/channel.ts';
+import type { Lane } from './channel/lane.ts';
+import type { ExecResult } from './result.ts';
+
+export type ProcessState =
+  | { readonly state: 'running' }
+  | { readonly state: 'exited'; readonly exitCode: number }
+  | { readonly state: 'signaled'; readonly signal: number };
+
+export interface BackgroundProcess {
+  readonly id: string;
+  readonly command: string;
+  poll(): Promise<ProcessState>;
+  /** Resolves when it has ended; rejects with the signal's reason when cancelled. */
+  wait(options?: { signal?: AbortSignal }): Promise<ProcessState>;
+  /** The end of its output, stdout and stderr together; at least the last 200 KB are kept. */
+  log(): Promise<Uint8Array>;
+  /** Sends bytes to its standard input. */
+  write(data: string | Uint8Array): Promise<void>;
+  /** Ends it and everything it has started. */
+  kill(): Promise<void>;
+}
+
+export interface JobsOptions {
+  readonly channel: Channel;
+  /** In the sandbox. */
+  readonly folder: string;
+  /** The text of job.sh. */
+  readonly script: string;
+}
+
+const TIMEOUT_MS = 30_000;
+const KEEP_BYTES = 1024 * 1024;
+const NO_SUCH_JOB = 90;
+const KILLED = 'signaled 9';
+
+export class Jobs {
+  readonly #channel: Channel;
+  readonly #folder: string;
+  readonly #script: string;
+
+  constructor({ channel, folder, script }: JobsOptions) {
+    this.#channel = channel;
+    this.#folder = folder;
+    this.#script = script;
+  }
+
+  async start(command: string, cwd: string): Promise<BackgroundProcess> {
+    if (command.includes('\0'))
+      throw new HermesError('USAGE_BAD_ARGUMENTS', 'A command cannot contain a NUL byte.');
+    const id = newId();
+    const job = shellQuote(`${this.#folder}/${id}`);
+    await this.#run(
+      id,
+      `mkdir -p ${job} && cat >${job}/command || exit
+bash --norc --noprofile -c ${shellQuote(this.#script)} hermes-job ${job} ${id} ${shellQuote(cwd)} </dev/null >/dev/null 2>&1 &
+# Its folder is complete when the pid stands in it.
+until [[ -s ${job}/pid ]]; do kill -0 $! || exit 1; read -r -t 0.01 <> <(:); done`,
+      { stdin: Buffer.from(command), cwd },
+    );
+    return this.#job(id, command);
+  }
+
+  async find(id: string): Promise<BackgroundProcess> {
+    const held = this.#heldLanes().find(process => process.id === id);
+    if (held) return held;
+    return this.#job(id, (await this.#inJob(id, 'cat command')).stdout);
+  }
+
+  async list(): Promise<readonly BackgroundProcess[]> {
+    const script = `cd ${shellQuote(this.#folder)} 2>/dev/null || exit 0
+for job in *; do printf '%s\\0' "$job"; cat "$job/command"; printf '\\0'; done`;
+    const { stdout } = await this.#run('', script);
+    const fields = stdout.split('\0').slice(0, -1);
+    const jobs = fields.flatMap((id, at) => (at % 2 === 0 ? [this.#job(id, fields[at + 1] ?? '')] : []));
+    return [...jobs, ...this.#heldLanes()];
+  }
+
+  #job(id: string, command: string): BackgroundProcess {
+    const state = async (): Promise<ProcessState> => {
+      // Without a record of its end and without its shell, it was killed as a whole.
+      const script = `if [[ -e ended ]]; then cat ended; elif kill -0 "$(<pid)" 2>/dev/null; then echo running; else echo ${KILLED}; fi`;
+      return parseState((await this.#inJob(id, script)).stdout.trim());
+    };
+    return {
+      id,
+      command,
+      poll: state,
+      wait: async ({ signal } = {}) => {
+        await this.#inJob(id, 'exec 8<>alive 7<alive 8>&-; read -r -u 7; :', {
+          ...(signal ? { signal } : {}),
+          timeoutMs: Number.POSITIVE_INFINITY,
+        });
+        signal?.throwIfAborted();
+        return state();
+      },
+      log: async () => {
+        const script =
+          'turn=$(cat turn 2>/dev/null || echo 0); cat "log.$((1 - turn))" "log.$turn" 2>/dev/null; :';
+        return (await this.#inJob(id, script)).stdoutBytes;
+      },
+      write: async data => {
+        await this.#inJob(id, 'exec cat >input', { stdin: Buffer.from(data) });
+      },
+      kill: async () => {
+        await this.#channel.kill(id);
+        await this.#inJob(id, `[[ -e ended ]] || echo ${KILLED} >ended`);
+      },
+    };
+  }
+
+  #heldLanes(): BackgroundProcess[] {
+    return this.#channel.heldLanes().map(({ lane, tag, command }) => this.#heldLane(lane, tag, command));
+  }
+
+  #heldLane(lane: Lane, tag: string, command: string): BackgroundProcess {
+    const state = (): ProcessState =>
+      lane.state === 'held' ? { state: 'running' } : { state: 'exited', exitCode: 0 };
+    return {
+      id: tag,
+      command,
+      poll: async () => state(),
+      wait: async ({ signal } = {}) => {
+        await lane.whenReleased(signal);
+        return state();
+      },
+      log: async () => lane.log.bytes(),
+      write: async () => {
+        throw new HermesError(
+          'SANDBOX_PROCESS_UNKNOWN',
+          `${tag} was left behind by a command and has no input.`,
+        );
+      },
+      kill: () => this.#channel.kill(tag),
+    };
+  }
+
+  #inJob(id: string, script: string, options: Partial<RunOptions> = {}): Promise<ExecResult> {
+    if (!/^\w+$/.test(id)) throw unknown(id);
+    return this.#run(
+      id,
+      `cd ${shellQuote(`${this.#folder}/${id}`)} 2>/dev/null || exit ${NO_SUCH_JOB}\n${script}`,
+      options,
+    );
+  }
+
+  async #run(id: string, script: string, options: Partial<RunOptions> = {}): Promise<ExecResult> {
+    const result = await this.#channel.run(script, {
+      mode: 'once',
+      keepBytes: KEEP_BYTES,
+      timeoutMs: TIMEOUT_MS,
+      ...options,
+    });
+    if (result.exitCode === NO_SUCH_JOB) throw unknown(id);
+    if (result.outcome === 'sandbox-lost')
+      throw new HermesError('SANDBOX_GONE', 'The sandbox of the process is gone.');
+    return result;
+  }
+}
+
+function unknown(id: string): HermesError {
+  return new HermesError('SANDBOX_PROCESS_UNKNOWN', `There is no background process ${id} in this sandbox.`, {
+    details: { id },
+  });
+}
+
+function parseState(text: string): ProcessState {
+  const [word, number] = text.split(' ');
+  if (word === 'exited') return { state: 'exited', exitCode: Number(number) };
+  if (word === 'signaled') return { state: 'signaled', signal: Number(number) };
+  return { state: 'running' };
+}

@@ -1,0 +1,84 @@
+// What a command came to. A closed union that never lies (P9): failing, timing out and being cancelled are results,
+// not exceptions, and what is not known is said to be unknown.
+import { constants } from 'node:os';
+import type { LaneEnd, LeftBehind } from './channel/lane.ts';
+import type { OutputBuffer } from './channel/output-buffer.ts';
+
+export type Outcome = 'exited' | 'signaled' | 'timed-out' | 'canceled' | 'sandbox-lost';
+
+export interface ExecResult {
+  readonly outcome: Outcome;
+  /** Present exactly when `exited`. */
+  readonly exitCode?: number;
+  /** Present exactly when `signaled`: the name, such as SIGKILL. */
+  readonly signal?: string;
+  /** UTF-8; bytes that are none become U+FFFD; a note stands where something was left out. */
+  readonly stdout: string;
+  readonly stderr: string;
+  /** As written; when `truncated`, beginning and end. */
+  readonly stdoutBytes: Uint8Array;
+  readonly stderrBytes: Uint8Array;
+  /** Bytes that were written, kept or not. */
+  readonly stdoutTotal: number;
+  readonly stderrTotal: number;
+  readonly truncated: boolean;
+  readonly durationMs: number;
+  /** Processes of the command that are still running. */
+  readonly leftBehind: readonly LeftBehind[];
+  /** The kernel ended it because the memory limit was reached. */
+  readonly outOfMemory?: boolean;
+  /** What else the caller should know, in words. */
+  readonly notices: readonly string[];
+}
+
+/** What the caller did to the command, if anything. */
+export type Interruption = 'timed-out' | 'canceled';
+
+export interface ResultParts {
+  readonly end: Exclude<LaneEnd, { kind: 'nocwd' }>;
+  readonly interruption: Interruption | undefined;
+  readonly stdout: OutputBuffer;
+  readonly stderr: OutputBuffer;
+  readonly durationMs: number;
+  readonly notices: readonly string[];
+}
+
+export function buildResult({
+  end,
+  interruption,
+  stdout,
+  stderr,
+  durationMs,
+  notices,
+}: ResultParts): ExecResult {
+  const said = end.kind === 'lost' ? [...notices, `The outcome is unknown: ${end.reason}.`] : notices;
+  return {
+    ...outcomeOf(end, interruption),
+    stdout: stdout.text(),
+    stderr: stderr.text(),
+    stdoutBytes: stdout.bytes(),
+    stderrBytes: stderr.bytes(),
+    stdoutTotal: stdout.total,
+    stderrTotal: stderr.total,
+    truncated: stdout.omitted + stderr.omitted > 0,
+    durationMs,
+    leftBehind: end.kind === 'lost' ? [] : end.leftBehind,
+    ...(end.kind !== 'lost' && end.outOfMemory ? { outOfMemory: true } : {}),
+    notices: said,
+  };
+}
+
+function outcomeOf(
+  end: ResultParts['end'],
+  interruption: Interruption | undefined,
+): Pick<ExecResult, 'outcome' | 'exitCode' | 'signal'> {
+  if (interruption !== undefined) return { outcome: interruption };
+  if (end.kind === 'lost') return { outcome: 'sandbox-lost' };
+  if (end.kind === 'exited') return { outcome: 'exited', exitCode: end.number };
+  return { outcome: 'signaled', signal: signalName(end.number) };
+}
+
+function signalName(number: number): string {
+  const known = Object.entries(constants.signals).find(([, value]) => value === number);
+  return known?.[0] ?? `SIG${number}`;
+}

@@ -1,0 +1,58 @@
+// Runs a program of the package as a user would, and tells everything about its end.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { runCommand } from '../services/command.ts';
+
+export interface ProgramOptions {
+  readonly cwd?: string;
+  /** Added to the environment of this process. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  /** Sent as soon as the program has written something. */
+  readonly signalWhenReady?: NodeJS.Signals;
+  /** Stop reading before the program writes. */
+  readonly closeOutput?: boolean;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export async function runProgram(
+  [program, ...args]: readonly [string, ...string[]],
+  options: ProgramOptions = {},
+): Promise<Ended> {
+  const { cwd, env, input = '', signalWhenReady, closeOutput = false } = options;
+  const child = spawn(program, args, { cwd, env: { ...process.env, ...env } });
+  let [stdout, stderr] = ['', ''];
+  if (closeOutput) child.stdout.destroy();
+  child.stdout.on('data', (data: Buffer) => {
+    stdout += data;
+  });
+  child.stderr.on('data', (data: Buffer) => {
+    stderr += data;
+  });
+  if (signalWhenReady) child.stdout.once('data', () => child.kill(signalWhenReady));
+  // A program that ends without reading its input is judged by its end alone.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  return { code, signal, stdout, stderr };
+}
+
+/** A Node on the path that is older than the one we need; undefined where there is none. */
+export async function findOlderNode(): Promise<string | undefined> {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  for (const folder of folders.filter(name => !name.includes('node_modules'))) {
+    const node = join(folder, 'node');
+    if (!existsSync(node)) continue;
+    const { stdout } = await runCommand([node, '-p', 'parseInt(process.versions.node)']);
+    if (Number(stdout) < 24) return node;
+  }
+  return undefined;
+}
