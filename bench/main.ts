@@ -5,15 +5,22 @@ import { report } from './report.ts';
 
 const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   start: async () => (await import('./start.ts')).start,
+  exec: async () => (await import('./exec.ts')).exec,
+  'exec-bulk': async () => (await import('./exec.ts')).execBulk,
 };
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });
-const names = positionals.length > 0 ? positionals : Object.keys(benches);
+const names = positionals.length > 0 ? positionals : [...Object.keys(benches), 'memory'];
 let missed = false;
 for (const name of names) {
+  if (name === 'memory') {
+    const { measureMemory } = await import('./memory.ts');
+    console.log(JSON.stringify({ bench: name, ...(await measureMemory()) }, null, 2));
+    continue;
+  }
   const load = benches[name];
   if (!load) {
-    console.error(`There is no benchmark ${name}. Known: ${Object.keys(benches).join(', ')}.`);
+    console.error(`There is no benchmark ${name}. Known: ${[...Object.keys(benches), 'memory'].join(', ')}.`);
     process.exit(2);
   }
   const bench = await load();

@@ -30,6 +30,12 @@ export const start: Bench = {
           against: bare,
           limit: { extraMs: 300 },
         },
+        {
+          name: 'hermes run -- true',
+          run: () => node(hermes, 'run', '--', 'true'),
+          against: bare,
+          limit: { extraMs: 400 },
+        },
         { name: 'hermes --help', run: () => node(hermes, '--help'), against: bare },
       ],
       close: () => rm(home, { recursive: true }),
@@ -39,7 +45,10 @@ export const start: Bench = {
 
 function run(args: readonly string[], home: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { stdio: 'ignore', env: { HERMES_HOME: home } });
+    const child = spawn(process.execPath, args, {
+      stdio: 'ignore',
+      env: { ...process.env, HERMES_HOME: home },
+    });
     child.on('error', reject);
     child.on('exit', code =>
       code === 0 ? resolve() : reject(new Error(`${args.join(' ')} exited ${code}`)),

@@ -1,10 +1,13 @@
 // The composition root: the only file that knows every part.
+import { tmpdir } from 'node:os';
 import { section as agent } from './agent/settings.ts';
 import { section as approvals } from './approvals/settings.ts';
-import type { Backend, DriverContext } from './backends/backend.ts';
+import type { Backend, DriverContext, Limits, Mount, Network } from './backends/backend.ts';
 import { backendDrivers, backendSections } from './backends/index.generated.ts';
 import { section as terminal } from './backends/settings.ts';
+import { systemClock } from './base/clock.ts';
 import { HermesError } from './base/errors.ts';
+import { newId } from './base/ids.ts';
 import type { Config, SettingsOf } from './config/config.ts';
 import type { Environment } from './config/environment.ts';
 import { loadConfig } from './config/load.ts';
@@ -13,6 +16,7 @@ import type { FlagValue } from './config/resolve.ts';
 import { section as executeCode } from './execute-code/settings.ts';
 import { section as gateway } from './gateway/settings.ts';
 import { platformSections } from './platforms/index.generated.ts';
+import { SandboxHandle } from './sandboxes/handle.ts';
 
 export const sections = [
   terminal,
@@ -47,4 +51,38 @@ export async function createBackend(
   const known = Object.keys(drivers).join(', ');
   const message = `There is no backend ${name}. Known: ${known}.${nearest ? ` Did you mean ${nearest}?` : ''}`;
   throw new HermesError('UNAVAILABLE_BACKEND', message, { details: { backend: name } });
+}
+
+export interface OpenSandboxOptions {
+  /** One of the backends of the configuration, such as `local` or `docker`. */
+  readonly backend: string;
+  readonly image?: string;
+  readonly network?: Network;
+  readonly limits?: Limits;
+  readonly mounts?: readonly Mount[];
+  /** Where commands start; absent = the backend's own default. */
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Whether its files outlive a suspension. */
+  readonly persistent?: boolean;
+  /** Cancels the making of it. */
+  readonly signal?: AbortSignal;
+}
+
+/** Makes a sandbox of that backend and proves that commands can run in it; if not, nothing of it is left. */
+export async function openSandboxWith(
+  config: HermesConfig,
+  environment: Environment,
+  options: OpenSandboxOptions,
+): Promise<SandboxHandle> {
+  const { backend: name, signal, limits = {}, mounts = [], env = {}, persistent = false, ...rest } = options;
+  const backend = await createBackend(name, config, { environment, cwd: process.cwd(), tmpDir: tmpdir() });
+  const spec = { id: newId(), installation: 'api', limits, mounts, env, persistent, ...rest };
+  const sandbox = await backend.create(spec, signal ? { signal } : {});
+  try {
+    return await SandboxHandle.open({ sandbox, clock: systemClock });
+  } catch (error) {
+    await sandbox.destroy();
+    throw error;
+  }
 }

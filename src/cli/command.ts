@@ -4,6 +4,7 @@ import type { Colors } from 'picocolors/types.js';
 import type { Clock } from '../base/clock.ts';
 import type { HermesConfig } from '../compose.ts';
 import type { Environment } from '../config/environment.ts';
+import type { LineOptions, Lines } from './lines.ts';
 
 export interface FlagSpec {
   /** `switch` has no value; `text` and `number` take one; `texts` may be given several times. */
@@ -61,6 +62,14 @@ export interface CommandContext {
   ) => Promise<HermesConfig>;
   /** All of standard input as text, without the line break at its end. */
   readonly readInput: () => Promise<string>;
+  /** All of standard input as it is. */
+  readonly readBytes: () => Promise<Uint8Array>;
+  /** Aborts on Ctrl-C; its reason is the name of the signal. A second Ctrl-C ends the process. */
+  readonly signal: AbortSignal;
+  /** Passes on what a command writes, as it writes it; absent with --json. */
+  readonly stream?: (stream: 'stdout' | 'stderr', data: string | Uint8Array) => void;
+  /** Reads lines from the user, or from a pipe. */
+  readonly openLines: (options: LineOptions) => Lines;
   /** A remark that is not the result: to stderr, and not with --json. */
   readonly note: (text: string) => void;
 }

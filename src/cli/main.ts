@@ -21,7 +21,21 @@ export async function main(): Promise<void> {
     },
     stdout: process.stdout,
     stderr: process.stderr,
+    signal: interruption(),
   });
+}
+
+/** The first Ctrl-C or SIGTERM asks the command to end and clean up; the second does not wait for it. */
+function interruption(): AbortSignal {
+  const abort = new AbortController();
+  const exits = { SIGINT: 130, SIGTERM: 143 } as const;
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(name, () => {
+      if (abort.signal.aborted) process.exit(exits[name]);
+      abort.abort(name);
+    });
+  }
+  return abort.signal;
 }
 
 /** sysexits' code for output that cannot be written. */

@@ -6,18 +6,23 @@ import { asHermesError, HermesError } from '../base/errors.ts';
 import type { Environment } from '../config/environment.ts';
 import { type CommandContext, type Look, longFlag } from './command.ts';
 import type { CommandEntry } from './commands/index.ts';
+import { openLines } from './lines.ts';
 import { buildProgram, findEntry, type Invocation } from './program.ts';
 
 export interface Output {
   readonly isTTY?: boolean;
   readonly columns?: number;
-  write(text: string): unknown;
+  write(text: string | Uint8Array): unknown;
 }
+
+export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 
 export interface CliOptions {
   readonly argv: readonly string[];
   readonly environment: Environment;
-  readonly stdin: AsyncIterable<string | Uint8Array>;
+  readonly stdin: Input;
+  /** Aborts when the user interrupts; absent = never. */
+  readonly signal?: AbortSignal;
   readonly stdout: Output;
   readonly stderr: Output;
 }
@@ -118,7 +123,13 @@ function contextFor(invocation: Invocation, options: CliOptions): CommandContext
       const { loadHermesConfig } = await import('../compose.ts');
       return loadHermesConfig(environment, { ...fixed, ...flags });
     },
-    readInput: () => readAll(options.stdin),
+    readInput: async () => new TextDecoder().decode(await readAll(options.stdin)).replace(/\r?\n$/, ''),
+    readBytes: () => readAll(options.stdin),
+    signal: options.signal ?? new AbortController().signal,
+    ...(invocation.globals.json
+      ? {}
+      : { stream: (stream, data) => void (stream === 'stdout' ? options.stdout : stderr).write(data) }),
+    openLines: lineOptions => openLines(options.stdin, options.stdout, lineOptions),
     note: text => {
       if (invocation.globals.json) return;
       const { colors } = lookOf(stderr, options);
@@ -127,12 +138,10 @@ function contextFor(invocation: Invocation, options: CliOptions): CommandContext
   };
 }
 
-async function readAll(stdin: CliOptions['stdin']): Promise<string> {
+async function readAll(stdin: Input): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks)
-    .toString('utf8')
-    .replace(/\r?\n$/, '');
+  return Buffer.concat(chunks);
 }
 
 function parseSet(text: string): [string, { flag: string; text: string }] {

@@ -10,6 +10,7 @@ import { model } from './model.ts';
 import { postgres } from './postgres.ts';
 import { runsc } from './runsc.ts';
 import type { Service } from './service.ts';
+import { shellcheck } from './shellcheck.ts';
 import { ssh } from './ssh.ts';
 import { telegram } from './telegram.ts';
 
@@ -26,6 +27,7 @@ export const services = {
   chromium,
   postgres,
   runsc,
+  shellcheck,
   model,
   telegram,
 } as const;

@@ -9,6 +9,7 @@ const requiredServices: readonly ServiceName[] = [
   'image-nobash',
   'bubblewrap',
   'busybox',
+  'shellcheck',
   'ssh',
   'apptainer',
   'bare-machine',

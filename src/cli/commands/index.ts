@@ -15,6 +15,16 @@ export const groups: Readonly<Record<string, string>> = {
 
 export const entries: readonly CommandEntry[] = [
   {
+    path: ['run'],
+    summary: 'Run one command in a sandbox',
+    load: async () => (await import('./run.ts')).run,
+  },
+  {
+    path: ['shell'],
+    summary: 'Work in a sandbox, line by line',
+    load: async () => (await import('./shell.ts')).shell,
+  },
+  {
     path: ['config', 'show'],
     summary: 'Show the settings in force',
     load: async () => (await import('./config/show.ts')).configShow,

@@ -175,7 +175,7 @@ export class Channel {
 const ENDED =
   'The persistent shell ended with this command; the next one gets a new shell with the last state.';
 const RESTORED =
-  'A new persistent shell was started; folder, variables, functions and options are those of the last finished command. Background jobs of the old shell are not its children.';
+  'A new persistent shell was started with the state of the last finished command; jobs and open descriptors of the old one are not in it.';
 
 /** Time limit and cancel of one command: what interrupted it first, if anything. */
 class Watch {

@@ -84,7 +84,7 @@ find_members() {
   for ((pid = $$; pid > 1; pid = ${parent_of[$pid]-0})); do unset "is_member[$pid]"; done
 }
 
-# left_behind TAG GROUP ROOT LAST: sets `left` to `pid:name,…` of what is alive although the command has ended.
+# left_behind TAG GROUP ROOT LAST: sets `left` to `pid:name,pid:name` of what is alive although the command has ended.
 left_behind() {
   local pid
   read_younger "$4" || return

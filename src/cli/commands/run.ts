@@ -1,0 +1,71 @@
+// hermes run: one command in a sandbox of its own, with its output and exit code passed on.
+import { constants } from 'node:os';
+import { HermesError } from '../../base/errors.ts';
+import { shellJoin } from '../../base/shell-quote.ts';
+import type { ExecResult } from '../../sandboxes/result.ts';
+import { defineCommand } from '../command.ts';
+import { openFlaggedSandbox, sandboxFlags } from './sandbox-flags.ts';
+
+const EXIT_TIMED_OUT = 124;
+const EXIT_CANCELED = 130;
+
+export const run = defineCommand({
+  doc: 'Runs a command in a new sandbox, which is removed afterwards. One word is a shell command; several are a program and its arguments. The exit code is the command’s own; 124 means that the time limit ended it, 130 that you did.',
+  flags: {
+    ...sandboxFlags,
+    timeout: { type: 'number', value: 'seconds', doc: 'time limit; else terminal.timeout' },
+    stdin: { type: 'switch', doc: 'pass standard input on to the command' },
+  },
+  args: [{ name: 'command', doc: 'what to run, after --', rest: true }],
+  examples: [
+    ["run -- 'echo ok; exit 3'", 'a shell command'],
+    ['run --backend local --timeout 5 -- ls -la', 'a program with arguments'],
+    ['run --stdin -- sha256sum < file', 'with input'],
+    ["run --json -- 'make 2>&1'", 'the whole result as JSON'],
+  ],
+  async run({ flags, args }, context) {
+    if (flags.timeout !== undefined && flags.timeout <= 0) {
+      throw new HermesError('USAGE_BAD_ARGUMENTS', '--timeout takes a number of seconds above 0.');
+    }
+    const command = args.command.length === 1 ? (args.command[0] ?? '') : shellJoin(args.command);
+    const { handle, timeoutMs } = await openFlaggedSandbox(flags, context);
+    await using sandbox = handle;
+    const result = await sandbox.exec(command, {
+      timeoutMs: flags.timeout === undefined ? timeoutMs : flags.timeout * 1000,
+      signal: context.signal,
+      ...(flags.cwd === undefined ? {} : { cwd: flags.cwd }),
+      ...(flags.stdin ? { stdin: await context.readBytes() } : {}),
+      // What was streamed need not be kept.
+      ...(context.stream ? { onOutput: context.stream, keepBytes: 0 } : {}),
+    });
+    for (const remark of remarks(result)) context.note(remark);
+    const { stdoutBytes: _out, stderrBytes: _err, ...shown } = result;
+    return shown;
+  },
+  render: () => '',
+  exitCode({ outcome, exitCode, signal }) {
+    if (outcome === 'exited') return exitCode ?? 0;
+    if (outcome === 'timed-out') return EXIT_TIMED_OUT;
+    if (outcome === 'canceled') return EXIT_CANCELED;
+    if (outcome === 'signaled')
+      return 128 + (Object.entries(constants.signals).find(([name]) => name === signal)?.[1] ?? 0);
+    return new HermesError('SANDBOX_GONE', '').exitCode;
+  },
+});
+
+/** What the exit code alone would leave unsaid. */
+function remarks(result: ExecResult): string[] {
+  const seconds = (result.durationMs / 1000).toFixed(1);
+  const said: Partial<Record<ExecResult['outcome'], string>> = {
+    'timed-out': `The command was ended after ${seconds} s by its time limit (exit code ${EXIT_TIMED_OUT}).`,
+    canceled: `The command was interrupted after ${seconds} s (exit code ${EXIT_CANCELED}).`,
+    'sandbox-lost': 'The sandbox was lost; whether the command finished is unknown.',
+    signaled: `The command was ended by ${result.signal}.`,
+  };
+  const left = result.leftBehind.map(({ pid, name }) => `${name} (${pid})`).join(', ');
+  return [
+    ...(said[result.outcome] ? [said[result.outcome] ?? ''] : []),
+    ...(result.outOfMemory ? ['It ran out of memory.'] : []),
+    ...(left ? [`Still running when it ended, and ended with the sandbox: ${left}.`] : []),
+  ];
+}

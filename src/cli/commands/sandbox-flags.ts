@@ -1,0 +1,29 @@
+// What the commands that make a sandbox for themselves have in common.
+import type { SandboxHandle } from '../../sandboxes/handle.ts';
+import type { CommandContext } from '../command.ts';
+
+export const sandboxFlags = {
+  backend: { type: 'text', value: 'name', doc: 'where to run; else terminal.backend, else local' },
+  cwd: { type: 'text', value: 'folder', doc: 'folder in the sandbox to start in' },
+} as const;
+
+export interface SandboxFlags {
+  readonly backend: string | undefined;
+  readonly cwd: string | undefined;
+}
+
+const CLI_DEFAULT = 'local';
+
+/** The sandbox that flags and configuration ask for, and the time limit of its commands. */
+export async function openFlaggedSandbox(
+  flags: SandboxFlags,
+  context: CommandContext,
+): Promise<{ handle: SandboxHandle; timeoutMs: number; backend: string }> {
+  const config = await context.config(
+    flags.backend === undefined ? {} : { 'terminal.backend': { flag: '--backend', text: flags.backend } },
+  );
+  const { openSandboxWith } = await import('../../compose.ts');
+  const backend = config.get('terminal.backend') ?? CLI_DEFAULT;
+  const handle = await openSandboxWith(config, context.environment, { backend, signal: context.signal });
+  return { handle, backend, timeoutMs: config.get('terminal.timeout') * 1000 };
+}

@@ -1,0 +1,97 @@
+// hermes shell: a persistent shell in a sandbox, line by line.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemErrorCode } from '../../base/errors.ts';
+import { ensurePrivateDir, writePrivateFile } from '../../base/private-files.ts';
+import { shellQuote } from '../../base/shell-quote.ts';
+import { configPaths } from '../../config/load.ts';
+import type { SandboxHandle } from '../../sandboxes/handle.ts';
+import { type CommandContext, defineCommand } from '../command.ts';
+import { openFlaggedSandbox, sandboxFlags } from './sandbox-flags.ts';
+
+export const shell = defineCommand({
+  doc: 'Opens a sandbox and runs the lines you type in one shell, which keeps folder, variables and functions. Ctrl-C ends the running command, Ctrl-D or `exit` the shell and its sandbox.',
+  flags: sandboxFlags,
+  args: [],
+  examples: [
+    ['shell', 'in the backend of the configuration'],
+    ['shell --backend local --cwd /srv', 'here, starting in /srv'],
+  ],
+  async run({ flags }, context) {
+    const { handle, timeoutMs, backend } = await openFlaggedSandbox(flags, context);
+    await using sandbox = handle;
+    const file = join(configPaths(context.environment).home, 'shell_history');
+    let current: AbortController | undefined;
+    const interrupt = (): void => {
+      if (current) current.abort();
+      else context.stream?.('stdout', '\n');
+    };
+    context.signal.addEventListener('abort', interrupt);
+    const lines = context.openLines({ history: await readHistory(file), onInterrupt: interrupt });
+    let exitCode = 0;
+    try {
+      let folder = flags.cwd ?? sandbox.workdir;
+      await sandbox.exec(`cd -- ${shellQuote(folder)}`, { persistent: true });
+      for (;;) {
+        const line = await lines.next(`${backend} ${folder} $ `);
+        const leave = /^\s*exit(?:\s+(\d+))?\s*$/.exec(line ?? 'exit');
+        if (line === undefined || leave || context.signal.aborted) {
+          if (leave?.[1]) exitCode = Number(leave[1]) & 255;
+          break;
+        }
+        if (line.trim() === '') continue;
+        current = new AbortController();
+        exitCode = await runLine(sandbox, line, { context, timeoutMs, signal: current.signal });
+        current = undefined;
+        folder = (await sandbox.exec('printf %s "$PWD"', { persistent: true })).stdout;
+      }
+    } finally {
+      lines.close();
+      await ensurePrivateDir(configPaths(context.environment).home);
+      await writePrivateFile(
+        file,
+        lines
+          .history()
+          .map(line => `${line}\n`)
+          .join(''),
+      );
+    }
+    return { exitCode };
+  },
+  render: () => '',
+  exitCode: ({ exitCode }) => exitCode,
+});
+
+interface LineRun {
+  readonly context: CommandContext;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+async function runLine(
+  sandbox: SandboxHandle,
+  line: string,
+  { context, timeoutMs, signal }: LineRun,
+): Promise<number> {
+  const result = await sandbox.exec(line, {
+    persistent: true,
+    timeoutMs,
+    signal,
+    ...(context.stream ? { onOutput: context.stream } : {}),
+    keepBytes: 0,
+  });
+  if (result.outcome === 'timed-out') context.note(`ended by the time limit of ${timeoutMs / 1000} s`);
+  if (result.outcome === 'canceled') context.note('interrupted');
+  if (result.outcome === 'signaled') context.note(`ended by ${result.signal}`);
+  if (result.outcome === 'exited') for (const notice of result.notices) context.note(notice);
+  return result.exitCode ?? 1;
+}
+
+async function readHistory(file: string): Promise<string[]> {
+  try {
+    return (await readFile(file, 'utf8')).split('\n').filter(line => line !== '');
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
