@@ -41,12 +41,23 @@ export function loadHermesConfig(
 export async function createBackend(
   name: string,
   config: HermesConfig,
-  context: DriverContext,
+  { environment, progress = () => {} }: { environment: Environment; progress?: (text: string) => void },
 ): Promise<Backend> {
   const drivers: Readonly<Record<string, (typeof backendDrivers)[keyof typeof backendDrivers]>> =
     backendDrivers;
   const load = drivers[name];
-  if (load) return (await load()).createBackend(config, context);
+  if (load) {
+    const context: DriverContext = {
+      environment,
+      cwd: process.cwd(),
+      tmpDir: tmpdir(),
+      home: config.paths.home,
+      variable: config.variable,
+      progress,
+      clock: systemClock,
+    };
+    return (await load()).createBackend(config, context);
+  }
   const nearest = nearestName(name, Object.keys(drivers));
   const known = Object.keys(drivers).join(', ');
   const message = `There is no backend ${name}. Known: ${known}.${nearest ? ` Did you mean ${nearest}?` : ''}`;
@@ -67,6 +78,8 @@ export interface OpenSandboxOptions {
   readonly persistent?: boolean;
   /** Cancels the making of it. */
   readonly signal?: AbortSignal;
+  /** Hears how long steps go on, such as the pull of an image. */
+  readonly progress?: (text: string) => void;
 }
 
 /** Makes a sandbox of that backend and proves that commands can run in it; if not, nothing of it is left. */
@@ -75,8 +88,17 @@ export async function openSandboxWith(
   environment: Environment,
   options: OpenSandboxOptions,
 ): Promise<SandboxHandle> {
-  const { backend: name, signal, limits = {}, mounts = [], env = {}, persistent = false, ...rest } = options;
-  const backend = await createBackend(name, config, { environment, cwd: process.cwd(), tmpDir: tmpdir() });
+  const {
+    backend: name,
+    signal,
+    progress,
+    limits = {},
+    mounts = [],
+    env = {},
+    persistent = false,
+    ...rest
+  } = options;
+  const backend = await createBackend(name, config, { environment, ...(progress ? { progress } : {}) });
   const spec = { id: newId(), installation: 'api', limits, mounts, env, persistent, ...rest };
   const sandbox = await backend.create(spec, signal ? { signal } : {});
   try {

@@ -1,6 +1,8 @@
 // The contract of a backend: what a driver promises, and what everything above it may rely on. Limits, time-outs,
 // shells, results and files stand above it, once, in sandboxes/.
 
+import type { Clock } from '../base/clock.ts';
+
 export interface Abortable {
   readonly signal?: AbortSignal;
 }
@@ -39,6 +41,16 @@ export interface Limits {
   readonly processes?: number;
 }
 
+/** `soft`: watched or only usual; `none`: not held at all. Both count as exposure. */
+export type Strength = 'enforced' | 'soft' | 'none';
+
+export interface Enforcement {
+  readonly cpus: Strength;
+  readonly memory: Strength;
+  readonly disk: Strength;
+  readonly processes: Strength;
+}
+
 export interface Mount {
   readonly source: string;
   readonly target: string;
@@ -55,7 +67,7 @@ export interface SandboxSpec {
   readonly network?: Network;
   readonly limits: Limits;
   readonly mounts: readonly Mount[];
-  /** Values that commands see; they reach the process without standing in arguments or metadata. */
+  /** Values that commands see. The driver hands them on in `Sandbox.env`, never in arguments or metadata (P7). */
   readonly env: Readonly<Record<string, string>>;
   /** Where commands start; absent = the backend's own default. */
   readonly cwd?: string;
@@ -99,10 +111,14 @@ export interface Sandbox {
   readonly ref: SandboxRef;
   /** Absolute; where commands start. Exists and is writable for them. */
   readonly workdir: string;
+  /** The `env` of the spec; the channel gives it to commands over its own stream. */
+  readonly env: Readonly<Record<string, string>>;
+  /** How far each limit of the spec really holds. */
+  readonly enforcement: Enforcement;
   /** A private folder in the sandbox, on disk, for the shell channel; made by the channel itself. */
   readonly channelDir: string;
   /**
-   * Starts a process in the sandbox with the environment of the spec. Throws SANDBOX_PROGRAM_MISSING when the
+   * Starts a process in the sandbox, in `workdir`, with the backend's basic environment. Throws SANDBOX_PROGRAM_MISSING when the
    * program does not exist, SANDBOX_GONE when the sandbox does not.
    */
   spawn(argv: readonly [string, ...string[]], options?: Abortable): Promise<SandboxProcess>;
@@ -139,4 +155,11 @@ export interface DriverContext {
   readonly cwd: string;
   /** For short-lived files. */
   readonly tmpDir: string;
+  /** The installation's own folder, private and on disk; a driver makes what it needs below it. */
+  readonly home: string;
+  /** A variable of the environment or of `.env`, for what is forwarded by name. */
+  readonly variable: (name: string) => string | undefined;
+  /** Tells the operator how a long step goes on, such as a pull. */
+  readonly progress: (text: string) => void;
+  readonly clock: Clock;
 }

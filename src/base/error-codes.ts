@@ -75,6 +75,13 @@ export const errorCodes = {
     model: 'No sandbox can be made at the moment; only the operator can change that.',
     chat: 'I have no sandbox to work in at the moment. The operator has to look at `hermes doctor`.',
   },
+  SANDBOX_NOT_CREATED: {
+    ...sandbox,
+    meaning:
+      'The engine could not make the sandbox; the message names the phase and what to do. Nothing is left of it.',
+    model: 'The sandbox could not be made; only the operator can change that.',
+    chat: 'I could not get a sandbox. The operator finds the reason in the log.',
+  },
   SANDBOX_GONE: {
     ...sandbox,
     meaning: 'The sandbox does not exist any more.',

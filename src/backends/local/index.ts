@@ -33,8 +33,14 @@ export function createBackend(settings: LocalSettings, context: DriverContext): 
   const startFolder = settings.get('terminal.cwd') ?? context.cwd;
   const open = async (ref: SandboxRef, spec: Pick<SandboxSpec, 'env' | 'cwd'>): Promise<Sandbox> => {
     const cgroup = await openCgroup(ref.name);
-    const env = { ...inherited, ...spec.env };
-    return localSandbox({ ref, env, cgroup, workdir: spec.cwd ?? startFolder, folder: folderOf(ref) });
+    return localSandbox({
+      ref,
+      env: spec.env,
+      inherited,
+      cgroup,
+      workdir: spec.cwd ?? startFolder,
+      folder: folderOf(ref),
+    });
   };
   return {
     name: 'local',
@@ -93,21 +99,25 @@ async function readLabel(folder: string): Promise<Label | undefined> {
 interface Parts {
   readonly ref: SandboxRef;
   readonly env: Readonly<Record<string, string>>;
+  /** What is left of the gateway's own environment. */
+  readonly inherited: Readonly<Record<string, string>>;
   readonly workdir: string;
   readonly folder: string;
   readonly cgroup: Cgroup | undefined;
 }
 
-function localSandbox({ ref, env, workdir, folder, cgroup }: Parts): Sandbox {
+function localSandbox({ ref, env, inherited, workdir, folder, cgroup }: Parts): Sandbox {
   const children = new Set<Child>();
   const tag = `HERMES_SANDBOX=${ref.id}`;
   return {
     ref,
     workdir,
+    env,
+    enforcement: { cpus: 'none', memory: 'none', disk: 'none', processes: 'none' },
     channelDir: join(folder, 'channel'),
     async spawn(argv) {
       if ((await readLabel(folder)) === undefined) throw gone(ref);
-      const child = await start(argv, workdir, { ...env, HERMES_SANDBOX: ref.id });
+      const child = await start(argv, workdir, { ...inherited, HERMES_SANDBOX: ref.id });
       children.add(child);
       void child.exit.then(() => children.delete(child));
       await cgroup?.add(child.pid);

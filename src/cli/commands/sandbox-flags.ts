@@ -24,6 +24,10 @@ export async function openFlaggedSandbox(
   );
   const { openSandboxWith } = await import('../../compose.ts');
   const backend = config.get('terminal.backend') ?? CLI_DEFAULT;
-  const handle = await openSandboxWith(config, context.environment, { backend, signal: context.signal });
+  const handle = await openSandboxWith(config, context.environment, {
+    backend,
+    signal: context.signal,
+    progress: context.note,
+  });
   return { handle, backend, timeoutMs: config.get('terminal.timeout') * 1000 };
 }

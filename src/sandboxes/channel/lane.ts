@@ -4,7 +4,7 @@ import type { Sandbox, SandboxProcess } from '../../backends/backend.ts';
 import { HermesError } from '../../base/errors.ts';
 import { MARK_START, MarkScanner } from './mark-scanner.ts';
 import { OutputBuffer } from './output-buffer.ts';
-import { BOOTSTRAP, type ShellScripts } from './shell-scripts.ts';
+import { BOOTSTRAP, exportsOf, type ShellScripts } from './shell-scripts.ts';
 
 /** `once`: a bash of its own. `state`: likewise, with folder and exports of the persistent shell. `keep`: in that shell. */
 export type RunMode = 'once' | 'state' | 'keep';
@@ -78,7 +78,8 @@ export class Lane {
   /** Starts a lane and waits for its hello. Throws SANDBOX_NO_BASH, or what `spawn` throws. */
   static async open({ sandbox, scripts, name }: LaneOptions): Promise<Lane> {
     const nonce = newNonce();
-    const lengths = [scripts.lane.length, scripts.persistent.length].map(String);
+    const parts = [scripts.lane, scripts.persistent, exportsOf(sandbox.env)];
+    const lengths = parts.map(part => String(Buffer.byteLength(part)));
     const folders = [`${sandbox.channelDir}/${name}`, sandbox.channelDir];
     const argv = [
       'bash',
@@ -92,7 +93,7 @@ export class Lane {
       ...folders,
     ] as const;
     const lane = new Lane(await spawnBash(sandbox, argv), name);
-    const words = await lane.#ask(nonce, `${scripts.lane}${scripts.persistent}`);
+    const words = await lane.#ask(nonce, parts.join(''));
     if (!words.startsWith('hello ')) {
       lane.close();
       throw noBash(sandbox, words);
