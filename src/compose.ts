@@ -102,7 +102,11 @@ export async function openSandboxWith(
   const spec = { id: newId(), installation: 'api', limits, mounts, env, persistent, ...rest };
   const sandbox = await backend.create(spec, signal ? { signal } : {});
   try {
-    return await SandboxHandle.open({ sandbox, clock: systemClock });
+    return await SandboxHandle.open({
+      sandbox,
+      clock: systemClock,
+      timeoutMs: config.get('terminal.timeout') * 1000,
+    });
   } catch (error) {
     await sandbox.destroy();
     throw error;

@@ -21,7 +21,7 @@ export type { ErrorCode } from './base/error-codes.ts';
 export { HermesError, isHermesError } from './base/errors.ts';
 export type { OpenSandboxOptions } from './compose.ts';
 export type { FileInfo, ListedFile } from './sandboxes/files.ts';
-export { type ExecOptions, SandboxHandle } from './sandboxes/handle.ts';
+export { type ExecOptions, type OutputChunk, SandboxHandle } from './sandboxes/handle.ts';
 export type { BackgroundProcess, ProcessState } from './sandboxes/jobs.ts';
 export type { ExecResult, Outcome } from './sandboxes/result.ts';
 

@@ -128,7 +128,7 @@ function contextFor(invocation: Invocation, options: CliOptions): CommandContext
     signal: options.signal ?? new AbortController().signal,
     ...(invocation.globals.json
       ? {}
-      : { stream: (stream, data) => void (stream === 'stdout' ? options.stdout : stderr).write(data) }),
+      : { stream: ({ stream, data }) => void (stream === 'stdout' ? options.stdout : stderr).write(data) }),
     openLines: lineOptions => openLines(options.stdin, options.stdout, lineOptions),
     note: text => {
       if (invocation.globals.json) return;

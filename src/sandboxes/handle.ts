@@ -3,11 +3,15 @@ import { resolve } from 'node:path/posix';
 import type { Sandbox, SandboxRef } from '../backends/backend.ts';
 import type { Clock } from '../base/clock.ts';
 import { Channel } from './channel/channel.ts';
-import type { OutputListener } from './channel/lane.ts';
 import { readShellScripts, type ShellScripts } from './channel/shell-scripts.ts';
 import { type FileInfo, Files, type ListedFile } from './files.ts';
 import { type BackgroundProcess, Jobs } from './jobs.ts';
 import type { ExecResult } from './result.ts';
+
+export interface OutputChunk {
+  readonly stream: 'stdout' | 'stderr';
+  readonly data: Uint8Array;
+}
 
 export interface ExecOptions {
   readonly timeoutMs?: number;
@@ -18,7 +22,7 @@ export interface ExecOptions {
   /** Cancels: the call resolves with `canceled`. */
   readonly signal?: AbortSignal;
   /** Hears output as it arrives. */
-  readonly onOutput?: OutputListener;
+  readonly onOutput?: (chunk: OutputChunk) => void;
   /**
    * In the persistent shell, which keeps folder, variables, functions, aliases and options. With `stdin`, or when the
    * command uses sudo, it runs in a shell of its own with folder and exports of the persistent one.
@@ -75,6 +79,7 @@ export class SandboxHandle implements AsyncDisposable {
       persistent = false,
       stdin,
       cwd,
+      onOutput,
       keepBytes = KEEP_BYTES,
       timeoutMs = this.#timeoutMs,
       ...rest
@@ -87,6 +92,7 @@ export class SandboxHandle implements AsyncDisposable {
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(cwd === undefined ? {} : { cwd: this.#absolute(cwd) }),
       ...(stdin === undefined ? {} : { stdin: Buffer.from(stdin) }),
+      ...(onOutput ? { onOutput: (stream, data) => onOutput({ stream, data }) } : {}),
     });
   }
 

@@ -24,7 +24,7 @@ export const shell = defineCommand({
     let current: AbortController | undefined;
     const interrupt = (): void => {
       if (current) current.abort();
-      else context.stream?.('stdout', '\n');
+      else context.stream?.({ stream: 'stdout', data: '\n' });
     };
     context.signal.addEventListener('abort', interrupt);
     const lines = context.openLines({ history: await readHistory(file), onInterrupt: interrupt });

@@ -1,7 +1,7 @@
 // The shell channel of a sandbox: runs commands over its lanes, one-shot or in the persistent shell, and makes sure
 // that a time-out or a cancel ends every process of the command.
 import type { Sandbox } from '../../backends/backend.ts';
-import type { Clock, Timer } from '../../base/clock.ts';
+import { type Clock, sleep, type Timer } from '../../base/clock.ts';
 import { HermesError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { buildResult, type ExecResult, type Interruption } from '../result.ts';
@@ -37,6 +37,7 @@ export interface HeldLane {
 
 /** After a kill the end mark comes at once; if it does not, the lane is given up. */
 const KILL_GRACE_MS = 5_000;
+const KILL_PAUSE_MS = 50;
 
 export class Channel {
   readonly #sandbox: Sandbox;
@@ -75,7 +76,7 @@ export class Channel {
 
   /** Ends the processes that carry this tag. */
   async kill(tag: string): Promise<void> {
-    await (await this.#pool.warden()).kill(tag, 'once');
+    await this.#pool.kill(tag, 'once');
   }
 
   /** Lanes whose output is still held by something that a command left behind, and which command that was. */
@@ -154,11 +155,16 @@ export class Channel {
     return done(end, notices);
   }
 
-  /** A lane whose command cannot be killed that way is given up as a whole. */
+  /**
+   * Again until the command has ended: it may not have started yet when it is killed for the first time. A lane whose
+   * command cannot be killed that way is given up as a whole.
+   */
   async #killFromInside(lane: Lane, tag: string, mode: RunMode): Promise<void> {
     try {
-      const warden = await this.#pool.warden();
-      await warden.kill(tag, mode);
+      while (lane.state === 'busy') {
+        await this.#pool.kill(tag, mode);
+        await sleep(this.#clock, KILL_PAUSE_MS);
+      }
     } catch (error) {
       if (!(error instanceof HermesError)) throw error;
       lane.close();

@@ -2,7 +2,7 @@
 import type { Sandbox } from '../../backends/backend.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { newId } from '../../base/ids.ts';
-import { Lane } from './lane.ts';
+import { Lane, type RunMode } from './lane.ts';
 import type { ShellScripts } from './shell-scripts.ts';
 
 /** More commands than this at once wait for their turn. */
@@ -23,10 +23,10 @@ export class LanePool {
   readonly #clock: Clock;
   readonly #lanes = new Set<Lane>();
   readonly #idle: Lane[] = [];
-  readonly #waiting: ((lane: Lane) => void)[] = [];
+  readonly #waiting: PromiseWithResolvers<Lane>[] = [];
   #opening = 0;
-  #count = 0;
   #trim: Timer | undefined;
+  #killing: Promise<unknown> = Promise.resolve();
   #warden: Promise<Lane> | undefined;
 
   constructor({ sandbox, scripts, clock }: LanePoolOptions) {
@@ -40,18 +40,18 @@ export class LanePool {
     for (let lane = this.#idle.pop(); lane; lane = this.#idle.pop()) {
       if (lane.state === 'idle') return lane;
     }
-    if (this.#lanes.size + this.#opening >= MOST_LANES)
-      return new Promise(resolve => this.#waiting.push(resolve));
-    return this.#open();
+    if (this.#lanes.size + this.#opening < MOST_LANES) return this.#open();
+    const waiting = Promise.withResolvers<Lane>();
+    this.#waiting.push(waiting);
+    return waiting.promise;
   }
 
   async #open(): Promise<Lane> {
     this.#opening++;
     try {
-      const name = this.#nameOf('lane');
-      const lane = await Lane.open({ sandbox: this.#sandbox, scripts: this.#scripts, name });
+      const lane = await this.#openLane('lane');
       this.#lanes.add(lane);
-      void lane.closed.then(() => this.#lanes.delete(lane));
+      void lane.closed.then(() => this.#replace(lane));
       this.#warden ??= this.#openWarden();
       return lane;
     } finally {
@@ -62,9 +62,16 @@ export class LanePool {
   release(lane: Lane): void {
     if (lane.state !== 'idle') return;
     const next = this.#waiting.shift();
-    if (next) next(lane);
+    if (next) next.resolve(lane);
     else this.#idle.push(lane);
     if (this.#idle.length > IDLE_LANES) this.#trim ??= this.#clock.after(IDLE_MS, () => this.#closeIdle());
+  }
+
+  /** A lane that is gone makes room for another, if somebody waits for one. */
+  #replace(lane: Lane): void {
+    this.#lanes.delete(lane);
+    const next = this.#waiting.shift();
+    if (next) this.#open().then(next.resolve, next.reject);
   }
 
   #closeIdle(): void {
@@ -73,12 +80,18 @@ export class LanePool {
   }
 
   /**
-   * The lane that kills. It is there before it is needed, because a sandbox whose process limit is used up cannot
-   * start another; one that has died is replaced.
+   * Ends the processes of a command. The lane that kills is there before it is needed, because a sandbox whose process
+   * limit is used up cannot start another; one that has died is replaced. It kills for one command at a time.
    */
-  async warden(): Promise<Lane> {
-    const warden = await this.#warden;
-    if (warden && warden.state !== 'closed') return warden;
+  kill(tag: string, mode: RunMode): Promise<void> {
+    const killed = this.#killing.then(async () => (await this.#livingWarden()).kill(tag, mode));
+    this.#killing = Promise.allSettled([killed]);
+    return killed;
+  }
+
+  async #livingWarden(): Promise<Lane> {
+    const [warden] = await Promise.allSettled([this.#warden]);
+    if (warden.status === 'fulfilled' && warden.value && warden.value.state !== 'closed') return warden.value;
     this.#warden = this.#openWarden();
     return this.#warden;
   }
@@ -92,19 +105,16 @@ export class LanePool {
     await Promise.all(lanes.map(lane => lane.closed));
   }
 
-  /** Unique also among lanes of an earlier gateway whose folders may still be there. */
-  #nameOf(role: string): string {
-    return `${role}-${++this.#count}-${newId()}`;
+  /** Its name is unique also among lanes of an earlier gateway, whose folders may still be there. */
+  #openLane(role: string): Promise<Lane> {
+    const name = `${role}-${newId()}`;
+    return Lane.open({ sandbox: this.#sandbox, scripts: this.#scripts, clock: this.#clock, name });
   }
 
   #openWarden(): Promise<Lane> {
-    const opened = Lane.open({
-      sandbox: this.#sandbox,
-      scripts: this.#scripts,
-      name: `warden-${++this.#count}`,
-    });
-    // Whoever needs it hears of the failure; until then it is nobody's.
-    opened.catch(() => {});
+    const opened = this.#openLane('warden');
+    // Whoever needs it hears of a failure; until then nobody does.
+    void Promise.allSettled([opened]);
     return opened;
   }
 }

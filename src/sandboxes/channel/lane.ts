@@ -1,6 +1,7 @@
 // The gateway's end of a lane: one bash in the sandbox, one command at a time, told apart by end marks.
 import { randomBytes } from 'node:crypto';
 import type { Sandbox, SandboxProcess } from '../../backends/backend.ts';
+import type { Clock } from '../../base/clock.ts';
 import { HermesError } from '../../base/errors.ts';
 import { MARK_START, MarkScanner } from './mark-scanner.ts';
 import { OutputBuffer } from './output-buffer.ts';
@@ -43,9 +44,13 @@ export type OutputListener = (stream: 'stdout' | 'stderr', data: Uint8Array) => 
 export interface LaneOptions {
   readonly sandbox: Sandbox;
   readonly scripts: ShellScripts;
+  readonly clock: Clock;
   /** Also the name of its folder below the channel's. */
   readonly name: string;
 }
+
+/** A lane that has not said hello by then never will. */
+const HELLO_MS = 30_000;
 
 /** `starting` → `idle` ⇄ `busy` → (`held` while something that a command left behind still has its output) → `closed`. */
 export type LaneState = 'starting' | 'idle' | 'busy' | 'held' | 'closed';
@@ -76,7 +81,7 @@ export class Lane {
   }
 
   /** Starts a lane and waits for its hello. Throws SANDBOX_NO_BASH, or what `spawn` throws. */
-  static async open({ sandbox, scripts, name }: LaneOptions): Promise<Lane> {
+  static async open({ sandbox, scripts, clock, name }: LaneOptions): Promise<Lane> {
     const nonce = newNonce();
     const parts = [scripts.lane, scripts.persistent, exportsOf(sandbox.env)];
     const lengths = parts.map(part => String(Buffer.byteLength(part)));
@@ -93,7 +98,9 @@ export class Lane {
       ...folders,
     ] as const;
     const lane = new Lane(await spawnBash(sandbox, argv), name);
+    const tooLate = clock.after(HELLO_MS, () => lane.close(), { keepAlive: true });
     const words = await lane.#ask(nonce, parts.join(''));
+    tooLate.cancel();
     if (!words.startsWith('hello ')) {
       lane.close();
       throw noBash(sandbox, words);

@@ -173,11 +173,13 @@ run_request() {
 # kill_request: ends the command `tag`. Of the persistent shell it ends the shell too, but not what earlier commands
 # left running in it.
 kill_request() {
-  local pid=0 since=0
+  local pid=0 since=0 current=
   if [[ $mode == keep ]]; then
+    read -r current <"$channel/shell/current"
     read -r pid <"$channel/shell/pid"
     read -r since <"$channel/shell/started"
-    end_members "$tag" 0 "$pid" "$since"
+    # It may not have begun yet; whoever kills asks again.
+    [[ $current == "$tag" ]] && end_members "$tag" 0 "$pid" "$since"
   else
     end_members "$tag" -1 0 0
   fi

@@ -45,9 +45,9 @@ until [[ ${__hermes_over-} ]]; do
       builtin printf 'done %s exited %s\n' "$HERMES_COMMAND" "$__hermes_status" >&61
     fi
     IFS=' ' builtin read -r -u 60 HERMES_COMMAND __hermes_here
-    builtin printf '%s\n' "$HERMES_COMMAND" >|"$__hermes_channel/shell/current"
     builtin read -r __hermes_uptime _ </proc/uptime
     builtin printf '%s\n' "${__hermes_uptime/./}" >|"$__hermes_channel/shell/started"
+    builtin printf '%s\n' "$HERMES_COMMAND" >|"$__hermes_channel/shell/current"
     # shellcheck disable=SC2034
     builtin export HERMES_COMMAND
     IFS='' builtin read -r -d '' __hermes_script <"$__hermes_here/script"
