@@ -1,9 +1,11 @@
 import { defineConfig } from 'vitest/config';
+import { matrixReporter } from './test/conformance/matrix-reporter.ts';
 
 // Two projects: `unit` needs nothing but Node; `real` uses the real components of test/services.
 export default defineConfig({
   test: {
-    reporters: ['default'],
+    // The matrix appears after runs that had tests of the conformance suite.
+    reporters: ['default', matrixReporter(text => console.log(text))],
     teardownTimeout: 180_000,
     projects: [
       {

@@ -7,6 +7,12 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   start: async () => (await import('./start.ts')).start,
   exec: async () => (await import('./exec.ts')).exec,
   'exec-bulk': async () => (await import('./exec.ts')).execBulk,
+  bubblewrap: async () => (await import('./bubblewrap.ts')).bubblewrap,
+  docker: async () => (await import('./docker.ts')).dockerExec,
+  'docker-create': async () => (await import('./docker.ts')).dockerCreate,
+  'docker-many': async () => (await import('./docker.ts')).dockerMany,
+  ssh: async () => (await import('./ssh.ts')).ssh,
+  'ssh-create': async () => (await import('./ssh.ts')).sshCreate,
 };
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });

@@ -2,7 +2,7 @@
 import { tmpdir } from 'node:os';
 import { section as agent } from './agent/settings.ts';
 import { section as approvals } from './approvals/settings.ts';
-import type { Backend, DriverContext, Limits, Mount, Network } from './backends/backend.ts';
+import type { Backend, DriverContext, Limits, Mount, Network, Sandbox } from './backends/backend.ts';
 import { backendDrivers, backendSections } from './backends/index.generated.ts';
 import { section as terminal } from './backends/settings.ts';
 import { systemClock } from './base/clock.ts';
@@ -16,6 +16,7 @@ import type { FlagValue } from './config/resolve.ts';
 import { section as executeCode } from './execute-code/settings.ts';
 import { section as gateway } from './gateway/settings.ts';
 import { platformSections } from './platforms/index.generated.ts';
+import { checkSpec } from './sandboxes/check-spec.ts';
 import { SandboxHandle } from './sandboxes/handle.ts';
 
 export const sections = [
@@ -37,6 +38,9 @@ export function loadHermesConfig(
   return loadConfig({ sections, environment, flags });
 }
 
+/** The backends that can be made, whether they work here or not. */
+export const driverNames: readonly string[] = Object.keys(backendDrivers);
+
 /** The driver of that name. Throws UNAVAILABLE_BACKEND when there is none. */
 export async function createBackend(
   name: string,
@@ -45,7 +49,7 @@ export async function createBackend(
 ): Promise<Backend> {
   const drivers: Readonly<Record<string, (typeof backendDrivers)[keyof typeof backendDrivers]>> =
     backendDrivers;
-  const load = drivers[name];
+  const load = Object.hasOwn(drivers, name) ? drivers[name] : undefined;
   if (load) {
     const context: DriverContext = {
       environment,
@@ -98,17 +102,22 @@ export async function openSandboxWith(
     persistent = false,
     ...rest
   } = options;
+  signal?.throwIfAborted();
   const backend = await createBackend(name, config, { environment, ...(progress ? { progress } : {}) });
   const spec = { id: newId(), installation: 'api', limits, mounts, env, persistent, ...rest };
-  const sandbox = await backend.create(spec, signal ? { signal } : {});
+  let sandbox: Sandbox | undefined;
   try {
+    checkSpec(name, backend.capabilities, spec);
+    sandbox = await backend.create(spec, signal ? { signal } : {});
     return await SandboxHandle.open({
       sandbox,
       clock: systemClock,
       timeoutMs: config.get('terminal.timeout') * 1000,
+      onDestroyed: () => backend.close(),
     });
   } catch (error) {
-    await sandbox.destroy();
+    await sandbox?.destroy();
+    await backend.close();
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 // Everything in the repository that is made from something else in it.
 import { configurationPage } from './configuration-page.ts';
+import { containmentPage } from './containment-page.ts';
 import { driverIndexes } from './driver-index.ts';
 import { errorPage } from './error-page.ts';
 
@@ -14,5 +15,6 @@ export function artefacts(root: string): Artefact[] {
     ...driverIndexes(root),
     { file: 'docs/errors.md', content: errorPage() },
     { file: 'docs/configuration.md', content: configurationPage() },
+    { file: 'docs/security/containment.md', content: containmentPage() },
   ];
 }

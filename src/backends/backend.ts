@@ -129,13 +129,16 @@ export interface Sandbox {
   destroy(options?: Abortable): Promise<void>;
 }
 
+/** Where it returns a promise, the driver reads no more of that stream until it has resolved. */
+export type OutputListener = (stream: 'stdout' | 'stderr', data: Uint8Array) => Promise<void> | undefined;
+
 export interface SandboxProcess {
-  /** Resolves when the bytes have been taken, so that a slow reader slows the writer. */
+  /** Resolves when the bytes have been taken, so that a slow reader slows the writer, or when nobody takes any. */
   write(data: Uint8Array): Promise<void>;
   /** Ends standard input. */
   end(): void;
   /** Called for each piece as it arrives; at most one listener. Pieces before it are kept. */
-  onOutput(listener: (stream: 'stdout' | 'stderr', data: Uint8Array) => void): void;
+  onOutput(listener: OutputListener): void;
   /** Resolves once the process is gone and all its output has been delivered; never rejects. */
   readonly exit: Promise<ProcessExit>;
   /** Ends the process itself, at once; what it started is the channel's business. */

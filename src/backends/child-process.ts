@@ -3,7 +3,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { systemClock } from '../base/clock.ts';
-import type { ProcessExit, SandboxProcess } from './backend.ts';
+import type { OutputListener, ProcessExit, SandboxProcess } from './backend.ts';
 
 const DRAIN_MS = 200;
 
@@ -27,12 +27,8 @@ export async function startChild({ argv, cwd, env }: ChildOptions): Promise<Chil
 }
 
 function wrap(child: ChildProcessByStdio<Writable, Readable, Readable>): Child {
-  let closed = false;
   const exit = new Promise<ProcessExit>(resolve => {
-    child.once('close', (code, signal) => {
-      closed = true;
-      resolve(signal === null ? { code: code ?? 0 } : { signal });
-    });
+    child.once('close', (code, signal) => resolve(signal === null ? { code: code ?? 0 } : { signal }));
   });
   const dropPipes = (): void => {
     child.stdout.destroy();
@@ -42,17 +38,30 @@ function wrap(child: ChildProcessByStdio<Writable, Readable, Readable>): Child {
   child.once('exit', () => systemClock.after(DRAIN_MS, dropPipes));
   // A closed pipe shows as the process's exit; nobody has to hear of it twice.
   child.stdin.on('error', () => child.stdin.destroy());
+  let pending: [stream: 'stdout' | 'stderr', data: Uint8Array][] | undefined = [];
+  let listener: OutputListener = (stream, data) => void pending?.push([stream, data]);
+  for (const stream of ['stdout', 'stderr'] as const) {
+    const source = child[stream];
+    source.on('data', (data: Uint8Array) => {
+      const taken = listener(stream, data);
+      if (!(taken instanceof Promise)) return;
+      source.pause();
+      void taken.finally(() => source.resume());
+    });
+  }
   return {
     pid: child.pid ?? 0,
     exit,
-    async write(data) {
-      if (closed || child.stdin.destroyed || child.stdin.write(data)) return;
-      await Promise.race([once(child.stdin, 'drain'), once(child.stdin, 'close'), exit]);
+    write(data) {
+      if (!child.stdin.writable || child.stdin.write(data)) return Promise.resolve();
+      const drained = new Promise<void>(resolve => child.stdin.once('drain', resolve).once('close', resolve));
+      return Promise.race([drained, exit.then(() => undefined)]);
     },
     end: () => child.stdin.end(),
-    onOutput(listener) {
-      child.stdout.on('data', (data: Uint8Array) => listener('stdout', data));
-      child.stderr.on('data', (data: Uint8Array) => listener('stderr', data));
+    onOutput(given) {
+      listener = given;
+      for (const [stream, data] of pending ?? []) void given(stream, data);
+      pending = undefined;
     },
     kill() {
       child.kill('SIGKILL');

@@ -15,5 +15,8 @@ export const backendSections = [bubblewrap, daytona, docker, local, modal, singu
 
 /** Loads a driver only when it is wanted; its SDK comes with it. */
 export const backendDrivers = {
+  bubblewrap: () => import('./bubblewrap/index.ts'),
+  docker: () => import('./docker/index.ts'),
   local: () => import('./local/index.ts'),
+  ssh: () => import('./ssh/index.ts'),
 };

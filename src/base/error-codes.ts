@@ -94,6 +94,13 @@ export const errorCodes = {
     model: 'A program is missing in the sandbox.',
     chat: 'A program is missing in the sandbox.',
   },
+  SANDBOX_SPAWN_FAILED: {
+    ...sandbox,
+    retry: true,
+    meaning: 'No process could be started in the sandbox, for example because its process limit is used up.',
+    model: 'No process could be started in the sandbox; end some that run there.',
+    chat: 'No process could be started in the sandbox. Too many may be running there.',
+  },
   SANDBOX_NO_BASH: {
     ...sandbox,
     meaning:

@@ -111,7 +111,8 @@ const FLAG_WORDS: Readonly<Record<string, boolean>> = {
 };
 
 function flagFromText(value: string): unknown {
-  return FLAG_WORDS[value.trim().toLowerCase()] ?? value;
+  const word = value.trim().toLowerCase();
+  return Object.hasOwn(FLAG_WORDS, word) ? FLAG_WORDS[word] : value;
 }
 
 function jsonFromText(value: string): unknown {

@@ -37,6 +37,14 @@ export function characterStart(bytes: Uint8Array, index: number): number {
   return isContinuation(bytes[at]) ? Math.min(index, bytes.length) : at;
 }
 
+/** How many bytes from the beginning are whole characters: an unfinished one at the end does not count. */
+export function wholeCharacters(bytes: Uint8Array): number {
+  const start = characterStart(bytes, Math.max(0, bytes.length - 1));
+  const lead = bytes[start] ?? 0;
+  const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+  return start + length > bytes.length ? start : bytes.length;
+}
+
 /** The smallest index ≥ `index` at which a UTF-8 character begins. */
 export function nextCharacterStart(bytes: Uint8Array, index: number): number {
   let at = Math.max(0, index);

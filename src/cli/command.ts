@@ -67,7 +67,10 @@ export interface CommandContext {
   /** Aborts on Ctrl-C; its reason is the name of the signal. A second Ctrl-C ends the process. */
   readonly signal: AbortSignal;
   /** Passes on what a command writes, as it writes it; absent with --json. */
-  readonly stream?: (chunk: { stream: 'stdout' | 'stderr'; data: string | Uint8Array }) => void;
+  readonly stream?: (chunk: {
+    stream: 'stdout' | 'stderr';
+    data: string | Uint8Array;
+  }) => Promise<void> | undefined;
   /** Reads lines from the user, or from a pipe. */
   readonly openLines: (options: LineOptions) => Lines;
   /** A remark that is not the result: to stderr, and not with --json. */

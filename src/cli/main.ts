@@ -2,17 +2,22 @@
 import { readEnvironment } from '../config/environment.ts';
 import { version } from './version.ts';
 
+/** sysexits' code for output that cannot be written. */
+const EX_IOERR = 74;
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
 export async function main(): Promise<void> {
   const argv = process.argv.slice(2);
-  process.stdout.on('error', endWhenOutputFails);
-  process.stderr.on('error', endWhenOutputFails);
+  const abort = new AbortController();
+  endWithOutput(abort);
   // Answered before anything else is loaded.
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
     process.stdout.write(`${version()}\n`);
     return;
   }
+  endOnSignals(abort);
   const { runCli } = await import('./run-cli.ts');
-  process.exitCode = await runCli({
+  const code = await runCli({
     argv,
     environment: readEnvironment(),
     // Opened only by a command that reads it.
@@ -21,31 +26,32 @@ export async function main(): Promise<void> {
     },
     stdout: process.stdout,
     stderr: process.stderr,
-    signal: interruption(),
+    signal: abort.signal,
   });
+  process.exitCode ??= code;
 }
 
-/** The first Ctrl-C or SIGTERM asks the command to end and clean up; the second does not wait for it. */
-function interruption(): AbortSignal {
-  const abort = new AbortController();
-  const exits = { SIGINT: 130, SIGTERM: 143 } as const;
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+/** The first signal asks the command to end and clean up; the second of the same kind does not wait for it. */
+function endOnSignals(abort: AbortController): void {
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
-      if (abort.signal.aborted) process.exit(exits[name]);
+      if (abort.signal.reason === name) process.exit(EXIT_CODES[name]);
+      // Ctrl-C is a command's to answer; the others end the program as such.
+      if (name !== 'SIGINT') process.exitCode = EXIT_CODES[name];
       abort.abort(name);
     });
   }
-  return abort.signal;
 }
 
-/** sysexits' code for output that cannot be written. */
-const EX_IOERR = 74;
-
-/** `hermes … | head` closes the pipe early; that is no failure. A full disk is one. */
-function endWhenOutputFails(error: NodeJS.ErrnoException): void {
-  if (error.code === 'EPIPE') process.exit(0);
-  // Standard error may be the very stream that failed.
-  process.stderr.removeAllListeners('error').on('error', () => undefined);
-  process.stderr.write(`error: the output cannot be written: ${error.message}\n`);
-  process.exit(EX_IOERR);
+/** `hermes … | head` closes the pipe early: no failure, but a reason to end and clean up. A full disk is a failure. */
+function endWithOutput(abort: AbortController): void {
+  const fail = (error: NodeJS.ErrnoException): void => {
+    process.exitCode = error.code === 'EPIPE' ? 0 : EX_IOERR;
+    if (error.code !== 'EPIPE' && !abort.signal.aborted) {
+      process.stderr.write(`error: the output cannot be written: ${error.message}\n`);
+    }
+    abort.abort('output');
+  };
+  process.stdout.on('error', fail);
+  process.stderr.on('error', fail);
 }

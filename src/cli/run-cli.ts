@@ -13,6 +13,7 @@ export interface Output {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string | Uint8Array): unknown;
+  once?(event: string, listener: () => void): unknown;
 }
 
 export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean };
@@ -128,7 +129,7 @@ function contextFor(invocation: Invocation, options: CliOptions): CommandContext
     signal: options.signal ?? new AbortController().signal,
     ...(invocation.globals.json
       ? {}
-      : { stream: ({ stream, data }) => void (stream === 'stdout' ? options.stdout : stderr).write(data) }),
+      : { stream: ({ stream, data }) => taken(stream === 'stdout' ? options.stdout : stderr, data) }),
     openLines: lineOptions => openLines(options.stdin, options.stdout, lineOptions),
     note: text => {
       if (invocation.globals.json) return;
@@ -136,6 +137,15 @@ function contextFor(invocation: Invocation, options: CliOptions): CommandContext
       stderr.write(`${colors.yellow('note:')} ${text}\n`);
     },
   };
+}
+
+/** Resolves when the reader at the other end has caught up; at once when there is nothing to wait for. */
+function taken(output: Output, data: string | Uint8Array): Promise<void> | undefined {
+  if (output.write(data) !== false || !output.once) return undefined;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  output.once('drain', resolve);
+  output.once('close', resolve);
+  return promise;
 }
 
 async function readAll(stdin: Input): Promise<Uint8Array> {

@@ -177,6 +177,16 @@ describe('problems', () => {
     expect(problems[0]).toMatchObject({ key: 'chat.token', value: '***' });
   });
 
+  it('P7: never show a secret that was put in the wrong place', async () => {
+    const misplaced = await problemsOf({
+      dotenv: 'KEY=hunter2hunter2\n',
+      yaml: 'terminal:\n  timeout: ${KEY}\n',
+    });
+    expect(misplaced[0]).toMatchObject({ key: 'terminal.timeout', value: '***' });
+    const section = await problemsOf({ yaml: 'chat: hunter2hunter2\n' });
+    expect(section[0]).toMatchObject({ key: 'chat', value: '***' });
+  });
+
   it.each([
     ['a tab for indentation', 'terminal:\n\ttimeout: 3\n', /config\.yaml:2$/],
     ['the same key twice', 'strict: true\nstrict: false\n', /config\.yaml:2$/],

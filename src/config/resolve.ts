@@ -55,8 +55,28 @@ export function resolveSettings(settings: Settings, sources: Sources): Resolved 
       .filter(result => result !== undefined);
     values.set(key, judged[0] ?? { value: setting.default, origin: { from: 'default' } });
   }
-  return { values, problems, notices: [...unknown.notices, ...unknownVariables(settings, sources)] };
+  return {
+    values,
+    problems: problems.map(maskSecrets(settings, sources)),
+    notices: [...unknown.notices, ...unknownVariables(settings, sources)],
+  };
 }
+
+/** A variable that holds a secret may have been put where something else belongs; its value is shown nowhere (P7). */
+function maskSecrets(settings: Settings, sources: Sources): (problem: Problem) => Problem {
+  const secret = new Set(Object.values(settings).flatMap(({ secret, env }) => (secret && env ? [env] : [])));
+  const ours = Object.entries(sources.environment).filter(([name]) => secret.has(name));
+  const values = [
+    ...sources.dotenv.values.values().map(({ value }) => value),
+    ...ours.map(([, value]) => value),
+  ];
+  const hidden = values.filter(value => value !== undefined && value.length >= SHORTEST_SECRET);
+  return problem =>
+    hidden.some(value => problem.value?.includes(value ?? '')) ? { ...problem, value: '***' } : problem;
+}
+
+/** Shorter ones, such as `true` or a port, are in too many harmless values. */
+const SHORTEST_SECRET = 6;
 
 /** What each source says about a setting, strongest first. */
 function candidates(
@@ -159,7 +179,7 @@ function judgeUnknownKeys(settings: Settings, sources: Sources): { problems: Pro
         problems.push({
           where,
           key,
-          value: showValue(leaf.value),
+          value: showValue(leaf.value, hasSecret(settings, head)),
           message: 'this is a section',
           accepted: `settings such as ${keys.find(name => name.startsWith(`${head}.`))}, indented below it`,
         });
@@ -173,6 +193,11 @@ function judgeUnknownKeys(settings: Settings, sources: Sources): { problems: Pro
   if (ignored.length === 0) return { problems, notices: [] };
   const names = ignored.join(', ');
   return { problems, notices: [`${sources.yamlFile}: ignored, not used by Hermes: ${names}`] };
+}
+
+/** Whether something written straight to a section may have been meant for one of its secrets. */
+function hasSecret(settings: Settings, head: string): boolean {
+  return Object.entries(settings).some(([key, { secret }]) => secret && key.startsWith(`${head}.`));
 }
 
 function unknownFlags(settings: Settings, sources: Sources): Problem[] {

@@ -26,6 +26,11 @@ const TIMEOUT_MS = 120_000;
 const MISSING = 90;
 const FOLDER = 91;
 const DENIED = 92;
+const SPECIAL = 93;
+
+/** Tells a folder on the way that may not be entered from one that is not there. */
+const REACH = `d=$p
+while [[ $d == */* && \${d%/*} ]]; do d=\${d%/*}; [[ -d $d ]] && { [[ -x $d ]] || exit ${DENIED}; break; }; done`;
 
 const TYPES: Readonly<Record<number, FileInfo['type']>> = { 8: 'file', 4: 'folder', 10: 'link' };
 
@@ -40,8 +45,10 @@ export class Files {
 
   async read(path: string): Promise<Uint8Array> {
     const script = `p=${this.#quoted(path)}
-[[ -e $p ]] || { [[ -x \${p%/*} || -z \${p%/*} ]] && exit ${MISSING}; exit ${DENIED}; }
+${REACH}
+[[ -e $p ]] || exit ${MISSING}
 [[ -d $p ]] && exit ${FOLDER}
+[[ -f $p ]] || exit ${SPECIAL}
 [[ -r $p ]] || exit ${DENIED}
 exec cat -- "$p"`;
     const result = await this.#run(script, path);
@@ -52,7 +59,8 @@ exec cat -- "$p"`;
   async write(path: string, bytes: Uint8Array): Promise<void> {
     const script = `p=${this.#quoted(path)}
 [[ -d $p ]] && exit ${FOLDER}
-mkdir -p -- "\${p%/*}/" || exit ${DENIED}
+[[ -e $p && ! -f $p ]] && exit ${SPECIAL}
+mkdir -p -- "\${p%/*}/" || exit 1
 [[ -w $p || ( ! -e $p && -w \${p%/*}/ ) ]] || exit ${DENIED}
 exec cat >"$p"`;
     await this.#run(script, path, bytes);
@@ -73,7 +81,10 @@ cd -- "$p" 2>/dev/null && [[ -r . ]] || exit ${DENIED}
 shopt -s dotglob nullglob
 names=(*)
 ((\${#names[@]})) || exit 0
-stat -c '%f %s %Y' -- "\${names[@]}" 2>/dev/null || stat -f '%Xp %z %m' -- "\${names[@]}" || exit ${DENIED}
+for ((at = 0; at < \${#names[@]}; at += 500)); do
+  some=("\${names[@]:at:500}")
+  stat -c '%f %s %Y' -- "\${some[@]}" 2>/dev/null || stat -f '%Xp %z %m' -- "\${some[@]}" || exit 1
+done
 printf '%s\\0' "\${names[@]}"`;
     const { stdout } = await this.#run(script, path);
     // The names may contain anything but NUL, newlines included, so they come last; one line for each stands before.
@@ -132,6 +143,8 @@ function failure(path: string, result: ExecResult): HermesError {
       return refused(path, 'it is a folder, or is none where one is needed');
     case DENIED:
       return refused(path, 'permission denied');
+    case SPECIAL:
+      return refused(path, 'it is a pipe, a socket or a device');
     default:
       return refused(path, result.stderr.trim() || `the transfer ${result.outcome}`);
   }

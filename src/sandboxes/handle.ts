@@ -1,6 +1,6 @@
 // What everybody uses: a sandbox with commands, background processes and files, whatever backend it stands on.
 import { resolve } from 'node:path/posix';
-import type { Sandbox, SandboxRef } from '../backends/backend.ts';
+import type { Enforcement, Sandbox, SandboxRef } from '../backends/backend.ts';
 import type { Clock } from '../base/clock.ts';
 import { Channel } from './channel/channel.ts';
 import { readShellScripts, type ShellScripts } from './channel/shell-scripts.ts';
@@ -21,8 +21,8 @@ export interface ExecOptions {
   readonly stdin?: string | Uint8Array;
   /** Cancels: the call resolves with `canceled`. */
   readonly signal?: AbortSignal;
-  /** Hears output as it arrives. */
-  readonly onOutput?: (chunk: OutputChunk) => void;
+  /** Hears output as it arrives; where it returns a promise, no more comes until that has resolved. */
+  readonly onOutput?: (chunk: OutputChunk) => Promise<void> | undefined | void;
   /**
    * In the persistent shell, which keeps folder, variables, functions, aliases and options. With `stdin`, or when the
    * command uses sudo, it runs in a shell of its own with folder and exports of the persistent one.
@@ -37,6 +37,8 @@ export interface SandboxHandleOptions {
   readonly clock: Clock;
   /** For commands that give no limit of their own. */
   readonly timeoutMs?: number;
+  /** Called once the sandbox is destroyed, for what was opened for its sake. */
+  readonly onDestroyed?: () => Promise<void>;
 }
 
 /** More than any 10 MB of output; a gigabyte still costs only this. */
@@ -45,18 +47,24 @@ const KEEP_BYTES = 12 * 1024 * 1024;
 export class SandboxHandle implements AsyncDisposable {
   readonly ref: SandboxRef;
   readonly workdir: string;
+  /** How far each limit really holds. */
+  readonly enforcement: Enforcement;
   readonly #sandbox: Sandbox;
   readonly #channel: Channel;
   readonly #files: Files;
   readonly #jobs: Jobs;
   readonly #timeoutMs: number | undefined;
+  readonly #onDestroyed: (() => Promise<void>) | undefined;
   #destroyed: Promise<void> | undefined;
 
-  private constructor({ sandbox, clock, timeoutMs }: SandboxHandleOptions, scripts: ShellScripts) {
+  private constructor(options: SandboxHandleOptions, scripts: ShellScripts) {
+    const { sandbox, clock, timeoutMs, onDestroyed } = options;
     this.ref = sandbox.ref;
     this.workdir = sandbox.workdir;
+    this.enforcement = sandbox.enforcement;
     this.#sandbox = sandbox;
     this.#timeoutMs = timeoutMs;
+    this.#onDestroyed = onDestroyed;
     this.#channel = new Channel({ sandbox, scripts, clock });
     this.#files = new Files(this.#channel, path => this.#absolute(path));
     this.#jobs = new Jobs({
@@ -92,7 +100,7 @@ export class SandboxHandle implements AsyncDisposable {
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(cwd === undefined ? {} : { cwd: this.#absolute(cwd) }),
       ...(stdin === undefined ? {} : { stdin: Buffer.from(stdin) }),
-      ...(onOutput ? { onOutput: (stream, data) => onOutput({ stream, data }) } : {}),
+      ...(onOutput ? { onOutput: (stream, data) => onOutput({ stream, data }) ?? undefined } : {}),
     });
   }
 
@@ -157,6 +165,7 @@ export class SandboxHandle implements AsyncDisposable {
   async #end(): Promise<void> {
     await this.#channel.close();
     await this.#sandbox.destroy();
+    await this.#onDestroyed?.();
   }
 
   #absolute(path: string): string {

@@ -3,14 +3,15 @@
 import { HermesError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { shellQuote } from '../base/shell-quote.ts';
-import type { Channel, RunOptions } from './channel/channel.ts';
-import type { Lane } from './channel/lane.ts';
+import type { Channel, HeldLane, RunOptions } from './channel/channel.ts';
 import type { ExecResult } from './result.ts';
 
 export type ProcessState =
   | { readonly state: 'running' }
   | { readonly state: 'exited'; readonly exitCode: number }
-  | { readonly state: 'signaled'; readonly signal: number };
+  | { readonly state: 'signaled'; readonly signal: number }
+  /** It has ended, and nobody saw how. */
+  | { readonly state: 'ended' };
 
 export interface BackgroundProcess {
   readonly id: string;
@@ -18,7 +19,7 @@ export interface BackgroundProcess {
   poll(): Promise<ProcessState>;
   /** Resolves when it has ended; rejects with the signal's reason when cancelled. */
   wait(options?: { signal?: AbortSignal }): Promise<ProcessState>;
-  /** The end of its output, stdout and stderr together; at least the last 200 KB are kept. */
+  /** The end of its output, stdout and stderr together; the last 200 KB are kept. */
   log(): Promise<Uint8Array>;
   /** Sends bytes to its standard input. */
   write(data: string | Uint8Array): Promise<void>;
@@ -37,6 +38,7 @@ export interface JobsOptions {
 const TIMEOUT_MS = 30_000;
 const KEEP_BYTES = 1024 * 1024;
 const NO_SUCH_JOB = 90;
+const HAS_ENDED = 91;
 const KILLED = 'signaled 9';
 
 export class Jobs {
@@ -60,7 +62,12 @@ export class Jobs {
       `mkdir -p ${job} && cat >${job}/command || exit
 bash --norc --noprofile -c ${shellQuote(this.#script)} hermes-job ${job} ${id} ${shellQuote(cwd)} </dev/null >/dev/null 2>&1 &
 # Its folder is complete when the pid stands in it.
-until [[ -s ${job}/pid ]]; do kill -0 $! || exit 1; read -r -t 0.01 <> <(:); done`,
+supervisor=$!
+until [[ -s ${job}/pid ]]; do
+  kill -0 "$supervisor" 2>/dev/null || [[ -s ${job}/pid ]] || exit 1
+  read -r -t 0.01 <> <(:)
+done
+:`,
       { stdin: Buffer.from(command), cwd },
     );
     return this.#job(id, command);
@@ -105,7 +112,8 @@ for job in *; do printf '%s\\0' "$job"; cat "$job/command"; printf '\\0'; done`;
         return (await this.#inJob(id, script)).stdoutBytes;
       },
       write: async data => {
-        await this.#inJob(id, 'exec cat >input', { stdin: Buffer.from(data) });
+        const script = `[[ -e ended ]] && exit ${HAS_ENDED}; exec cat >input`;
+        await this.#inJob(id, script, { stdin: Buffer.from(data) });
       },
       kill: async () => {
         await this.#channel.kill(id);
@@ -115,12 +123,11 @@ for job in *; do printf '%s\\0' "$job"; cat "$job/command"; printf '\\0'; done`;
   }
 
   #heldLanes(): BackgroundProcess[] {
-    return this.#channel.heldLanes().map(({ lane, tag, command }) => this.#heldLane(lane, tag, command));
+    return this.#channel.heldLanes().map(held => this.#heldLane(held));
   }
 
-  #heldLane(lane: Lane, tag: string, command: string): BackgroundProcess {
-    const state = (): ProcessState =>
-      lane.state === 'held' ? { state: 'running' } : { state: 'exited', exitCode: 0 };
+  #heldLane({ lane, tag, command, leftBehind }: HeldLane): BackgroundProcess {
+    const state = (): ProcessState => (lane.state === 'held' ? { state: 'running' } : { state: 'ended' });
     return {
       id: tag,
       command,
@@ -136,7 +143,7 @@ for job in *; do printf '%s\\0' "$job"; cat "$job/command"; printf '\\0'; done`;
           `${tag} was left behind by a command and has no input.`,
         );
       },
-      kill: () => this.#channel.kill(tag),
+      kill: () => this.#channel.kill(tag, leftBehind),
     };
   }
 
@@ -157,9 +164,20 @@ for job in *; do printf '%s\\0' "$job"; cat "$job/command"; printf '\\0'; done`;
       ...options,
     });
     if (result.exitCode === NO_SUCH_JOB) throw unknown(id);
+    if (result.exitCode === HAS_ENDED) {
+      throw new HermesError(
+        'SANDBOX_PROCESS_UNKNOWN',
+        `The background process ${id} has ended and takes no input.`,
+      );
+    }
     if (result.outcome === 'sandbox-lost')
       throw new HermesError('SANDBOX_GONE', 'The sandbox of the process is gone.');
-    return result;
+    if (result.outcome === 'exited' && result.exitCode === 0) return result;
+    if (result.outcome === 'canceled') return result;
+    throw new HermesError(
+      'SANDBOX_FILE_REFUSED',
+      `The background process ${id} could not be reached: ${result.stderr || result.outcome}`,
+    );
   }
 }
 

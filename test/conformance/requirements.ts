@@ -1,28 +1,9 @@
 // The manifest: what every backend must do, by id. Tests cite the ids; the matrix and docs/backends/conformance.md
 // have one row for each.
+import type { Mode, Requirement, RequirementGroup } from './requirement.ts';
 import { background, cancel, concurrency, cwd, kill } from './requirements/commands.ts';
 import { exit, output, script, signal, stdin } from './requirements/results.ts';
 import { env, files, life, persistent, spawn } from './requirements/sandboxes.ts';
-
-/** How a command is run; a requirement for `both` is proved in each. */
-export type Mode = 'one-shot' | 'persistent';
-
-/** What a requirement can depend on: a capability of the backend that is a yes or no. */
-export type Need = 'ownProcesses' | 'survivesGateway' | 'suspend' | 'snapshot';
-
-/** The promises of the design that tests of this suite prove. */
-export type PromiseId = 'P6' | 'P7' | 'P9' | 'P10' | 'P11';
-
-export interface Requirement {
-  /** Ends the sentence "it …". */
-  readonly text: string;
-  /** `any`: the mode makes no difference. */
-  readonly modes: Mode | 'both' | 'any';
-  readonly needs?: Need;
-  readonly promises?: readonly PromiseId[];
-}
-
-export type RequirementGroup = Readonly<Record<string, Requirement>>;
 
 /** By family; the family is the first word of the id. */
 export const families = {

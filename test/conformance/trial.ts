@@ -11,7 +11,7 @@ import {
   type SandboxSpec,
 } from '../../src/index.ts';
 import type { Ground } from './column.ts';
-import type { Mode } from './requirements.ts';
+import type { Mode } from './requirement.ts';
 
 export interface TrialOptions {
   readonly ground: Ground;
@@ -85,8 +85,8 @@ export class Trial {
       handle,
       sandbox,
       run: (command, options) =>
-        handle.exec(command, { ...limit, persistent: this.mode === 'persistent', ...options }),
-      keep: (command, options) => handle.exec(command, { ...limit, persistent: true, ...options }),
+        heard(handle.exec(command, { ...limit, persistent: this.mode === 'persistent', ...options })),
+      keep: (command, options) => heard(handle.exec(command, { ...limit, persistent: true, ...options })),
       passTime: () => clock.passLongTime(),
     };
   }
@@ -126,14 +126,25 @@ export class Trial {
 
   /** Resolves when none is left. */
   async gone(text: string): Promise<void> {
-    await this.until(async () => (await this.ground.processes(text)).length === 0, `no process ${text} is left`);
+    await this.until(
+      async () => (await this.ground.processes(text)).length === 0,
+      `no process ${text} is left`,
+    );
   }
 
   /** Destroys what the check made. Failing to is what `life.*` is about, and leftovers of a run fail it anyway. */
   async close(): Promise<void> {
-    const ends = [...this.#handles, ...this.#sandboxes].map(each => this.within(each.destroy(), 'it is destroyed'));
+    const ends = [...this.#handles, ...this.#sandboxes].map(each =>
+      this.within(each.destroy(), 'it is destroyed'),
+    );
     await Promise.allSettled(ends);
   }
+}
+
+/** A check that fails early leaves commands that nobody waits for any more; how they end is not its business. */
+export function heard<T>(work: Promise<T>): Promise<T> {
+  work.catch(() => undefined);
+  return work;
 }
 
 /** A number that stands in the arguments of no other process: `sleep ${newMarker()}` can be found by it. */

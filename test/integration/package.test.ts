@@ -78,6 +78,7 @@ describe('installed into an empty folder', () => {
     expect(await hermes(node, '--version')).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
     expect(await hermes(node, 'config', 'check')).toMatchObject({ code: 0, stderr: '' });
     expect(await hermes(node, 'config', 'chek')).toMatchObject({ code: 2, stdout: '' });
+    expect(await hermes(node, 'run', '--', 'echo ok; exit 3')).toMatchObject({ code: 3, stdout: 'ok\n' });
   };
 
   it('runs on Node 24', () => runs(process.execPath));
@@ -86,5 +87,16 @@ describe('installed into an empty folder', () => {
     const node = await findOlderNode();
     if (node === undefined) return context.skip('not run: every Node on the path is 24 or newer');
     await runs(node);
+  });
+
+  it('is a library too', async () => {
+    const script = `import { openSandbox } from 'hermes-gateway';
+      await using sandbox = await openSandbox({ backend: 'local' });
+      console.log((await sandbox.exec('echo from the library')).stdout);`;
+    const result = await runProgram([process.execPath, '--input-type=module', '--eval', script], {
+      cwd: installed,
+      env: { HERMES_HOME: join(root, 'home') },
+    });
+    expect(result).toMatchObject({ code: 0, stdout: 'from the library\n\n', stderr: '' });
   });
 });

@@ -19,8 +19,11 @@ const requiredServices: readonly ServiceName[] = [
   'telegram',
 ];
 
+export function isCi(): boolean {
+  return !['', '0', 'false', undefined].includes(process.env['CI']);
+}
+
 /** Whether a missing component is a failure in this run. */
 export function isRequired(name: ServiceName): boolean {
-  const isCi = !['', '0', 'false', undefined].includes(process.env['CI']);
-  return isCi && requiredServices.includes(name);
+  return isCi() && requiredServices.includes(name);
 }

@@ -1,8 +1,21 @@
 // The settings of the docker backend.
-import { flag, listOf, text, variableName, volume } from '../../base/kinds.ts';
-import { defineSection, setting } from '../../base/setting.ts';
+import { z } from 'zod';
+import { flag, listOf, matching, text, variableName, volume } from '../../base/kinds.ts';
+import { defineSection, optional, setting } from '../../base/setting.ts';
 
 const DEFAULT_IMAGE = 'nikolaik/python-nodejs:python3.11-nodejs20';
+
+const network = matching(
+  /^(?!host$)[a-zA-Z0-9][\w.-]*$/,
+  '`none`, `bridge` or the name of a network; `host` and `container:…` are refused',
+);
+const name = matching(/^\w[\w.-]*(:\w[\w.-]*)?$/, 'a name or number, with a group behind a colon if need be');
+// YAML reads a bare 1000 as a number.
+const user = {
+  ...name,
+  schema: z.preprocess(value => (typeof value === 'number' ? String(value) : value), name.schema),
+};
+const capability = matching(/^(?!(CAP_)?ALL$)[A-Z_]+$/, 'names such as `CHOWN`; `ALL` is refused');
 
 export const section = defineSection({
   title: 'Docker',
@@ -27,6 +40,31 @@ export const section = defineSection({
       default: false,
       env: 'TERMINAL_DOCKER_MOUNT_CWD_TO_WORKSPACE',
       doc: 'Mount the folder in which the CLI was started at `/workspace`.',
+    }),
+    'terminal.docker_allow_dangerous_volumes': setting(flag(), {
+      default: false,
+      env: 'TERMINAL_DOCKER_ALLOW_DANGEROUS_VOLUMES',
+      doc: 'Mount also folders that hand over the host, such as `/etc` or `~/.ssh`. Each use is warned about.',
+    }),
+    'terminal.docker_network': setting(network, {
+      default: 'bridge',
+      env: 'TERMINAL_DOCKER_NETWORK',
+      doc: 'Network of containers that are not to be without one. `none` takes it from all.',
+    }),
+    'terminal.docker_user': optional(user, {
+      env: 'TERMINAL_DOCKER_USER',
+      unset: 'the owner of what is mounted at `/workspace`, else the user of the image',
+      doc: 'User in the container.',
+    }),
+    'terminal.docker_runtime': optional(matching(/^[\w.-]+$/, 'the name of a runtime of the engine'), {
+      env: 'TERMINAL_DOCKER_RUNTIME',
+      unset: 'the engine’s own default',
+      doc: 'Runtime of the container, such as `runsc`.',
+    }),
+    'terminal.docker_extra_caps': setting(listOf(capability), {
+      default: [],
+      env: 'TERMINAL_DOCKER_EXTRA_CAPS',
+      doc: 'Capabilities that a container’s root keeps. None are needed for commands; a package manager may need some.',
     }),
   },
 });

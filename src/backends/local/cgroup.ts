@@ -1,7 +1,8 @@
 // A control group for a local sandbox, where this process may make one: whatever a command does to its environment,
 // group or parent, it cannot leave the cgroup, so destroying the sandbox reaches it.
-import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Clock, sleep } from '../../base/clock.ts';
 import { systemErrorCode } from '../../base/errors.ts';
 
 export interface Cgroup {
@@ -16,13 +17,13 @@ export interface Cgroup {
 }
 
 /** Undefined where there is no version 2 hierarchy or we may not write to it. */
-export async function openCgroup(name: string): Promise<Cgroup | undefined> {
+export async function openCgroup(name: string, clock: Clock): Promise<Cgroup | undefined> {
   const parent = await ownFolder();
   if (parent === undefined) return undefined;
   const folder = join(parent, name);
   try {
     await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, 'cgroup.kill'), '1');
+    await access(join(folder, 'cgroup.kill'), constants.W_OK);
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM' || code === 'ENOENT') return undefined;
@@ -37,10 +38,24 @@ export async function openCgroup(name: string): Promise<Cgroup | undefined> {
       const text = (await unlessGone(readFile(join(folder, 'cgroup.procs'), 'utf8'))) ?? '';
       return text.split('\n').filter(Boolean).map(Number);
     },
-    remove: async () => {
-      await unlessGone(rmdir(folder));
-    },
+    remove: () => removeWhenEmpty(folder, clock),
   };
+}
+
+const ROUNDS = 100;
+const PAUSE_MS = 20;
+
+/** The kernel lets go of killed processes only when it is done with them. */
+async function removeWhenEmpty(folder: string, clock: Clock): Promise<void> {
+  for (let round = 0; ; round++) {
+    try {
+      await unlessGone(rmdir(folder));
+      return;
+    } catch (error) {
+      if (systemErrorCode(error) !== 'EBUSY' || round >= ROUNDS) throw error;
+      await sleep(clock, PAUSE_MS);
+    }
+  }
 }
 
 async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {

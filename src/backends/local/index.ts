@@ -1,4 +1,5 @@
 // The local backend: commands run on this machine, with the gateway's rights. It contains nothing and says so.
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HermesError, systemErrorCode } from '../../base/errors.ts';
@@ -32,7 +33,7 @@ export function createBackend(settings: LocalSettings, context: DriverContext): 
   const inherited = scrubEnvironment(context.environment, settings.get('terminal.env_passthrough'));
   const startFolder = settings.get('terminal.cwd') ?? context.cwd;
   const open = async (ref: SandboxRef, spec: Pick<SandboxSpec, 'env' | 'cwd'>): Promise<Sandbox> => {
-    const cgroup = await openCgroup(ref.name);
+    const cgroup = await openCgroup(ref.name, context.clock);
     return localSandbox({
       ref,
       env: spec.env,
@@ -109,6 +110,7 @@ interface Parts {
 function localSandbox({ ref, env, inherited, workdir, folder, cgroup }: Parts): Sandbox {
   const children = new Set<Child>();
   const tag = `HERMES_SANDBOX=${ref.id}`;
+  let destroyed = false;
   return {
     ref,
     workdir,
@@ -116,15 +118,22 @@ function localSandbox({ ref, env, inherited, workdir, folder, cgroup }: Parts): 
     enforcement: { cpus: 'none', memory: 'none', disk: 'none', processes: 'none' },
     channelDir: join(folder, 'channel'),
     async spawn(argv) {
-      if ((await readLabel(folder)) === undefined) throw gone(ref);
+      if (destroyed || (await readLabel(folder)) === undefined) throw gone(ref);
       const child = await start(argv, workdir, { ...inherited, HERMES_SANDBOX: ref.id });
       children.add(child);
       void child.exit.then(() => children.delete(child));
-      await cgroup?.add(child.pid);
+      try {
+        await cgroup?.add(child.pid);
+      } catch (error) {
+        // It may have ended already; without its cgroup the sandbox is being destroyed.
+        if (systemErrorCode(error) === 'ESRCH') return child;
+        child.kill();
+        throw gone(ref, error);
+      }
       return child;
     },
     async destroy() {
-      await rm(join(folder, LABEL), { force: true });
+      destroyed = true;
       const exits = [...children].map(child => child.exit);
       await cgroup?.kill();
       await endProcesses(
@@ -133,7 +142,7 @@ function localSandbox({ ref, env, inherited, workdir, folder, cgroup }: Parts): 
       );
       await Promise.all(exits);
       await cgroup?.remove();
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
@@ -147,7 +156,11 @@ async function start(
     return await startChild({ argv, cwd, env });
   } catch (error) {
     if (systemErrorCode(error) !== 'ENOENT') throw error;
-    const message = `${argv[0]} could not be started in ${cwd}: the program or the folder does not exist.`;
+    if (!existsSync(cwd)) {
+      const message = `The folder ${cwd}, in which commands are to start, does not exist. Make it, or give another.`;
+      throw new HermesError('SANDBOX_CWD_MISSING', message, { details: { cwd }, cause: error });
+    }
+    const message = `${argv[0]} could not be started: the program does not exist.`;
     throw new HermesError('SANDBOX_PROGRAM_MISSING', message, {
       details: { program: argv[0], cwd },
       cause: error,
@@ -155,8 +168,9 @@ async function start(
   }
 }
 
-function gone(ref: SandboxRef): HermesError {
+function gone(ref: SandboxRef, cause?: unknown): HermesError {
   return new HermesError('SANDBOX_GONE', `The sandbox ${ref.name} does not exist any more.`, {
     details: { ref },
+    cause,
   });
 }

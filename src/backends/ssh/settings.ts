@@ -19,12 +19,17 @@ export const section = defineSection({
     'terminal.ssh_port': setting(integer(1, 65_535), {
       default: 22,
       env: 'TERMINAL_SSH_PORT',
-      doc: 'Port of the ssh server.',
+      doc: 'Port of the ssh server. 22 leaves it to your ssh configuration.',
     }),
     'terminal.ssh_key': optional(text('the path of a private key'), {
       env: 'TERMINAL_SSH_KEY',
       unset: 'agent and default keys',
       doc: 'Private key to use.',
+    }),
+    'terminal.ssh_config': optional(text('the path of an ssh configuration'), {
+      env: 'TERMINAL_SSH_CONFIG',
+      unset: 'your own and the system’s',
+      doc: 'Configuration for ssh, instead of the usual files.',
     }),
     'terminal.ssh_persistent': optional(flag(), {
       env: 'TERMINAL_SSH_PERSISTENT',

@@ -11,6 +11,7 @@ export interface CommandEntry {
 /** Words that group commands, with what they are about. */
 export const groups: Readonly<Record<string, string>> = {
   config: 'Show, check and change the configuration',
+  sandbox: 'Look at sandboxes',
 };
 
 export const entries: readonly CommandEntry[] = [
@@ -23,6 +24,16 @@ export const entries: readonly CommandEntry[] = [
     path: ['shell'],
     summary: 'Work in a sandbox, line by line',
     load: async () => (await import('./shell.ts')).shell,
+  },
+  {
+    path: ['sandbox', 'verify'],
+    summary: 'Try to break out of a sandbox',
+    load: async () => (await import('./sandbox/verify.ts')).sandboxVerify,
+  },
+  {
+    path: ['doctor'],
+    summary: 'Check whether the backends work here',
+    load: async () => (await import('./doctor.ts')).doctor,
   },
   {
     path: ['config', 'show'],

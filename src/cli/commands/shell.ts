@@ -24,14 +24,15 @@ export const shell = defineCommand({
     let current: AbortController | undefined;
     const interrupt = (): void => {
       if (current) current.abort();
-      else context.stream?.({ stream: 'stdout', data: '\n' });
+      else void context.stream?.({ stream: 'stdout', data: '\n' });
     };
     context.signal.addEventListener('abort', interrupt);
     const lines = context.openLines({ history: await readHistory(file), onInterrupt: interrupt });
     let exitCode = 0;
     try {
       let folder = flags.cwd ?? sandbox.workdir;
-      await sandbox.exec(`cd -- ${shellQuote(folder)}`, { persistent: true });
+      // A folder that is not there is refused here, before any line is read.
+      await sandbox.exec(`cd -- ${shellQuote(folder)}`, { persistent: true, cwd: folder });
       for (;;) {
         const line = await lines.next(`${backend} ${folder} $ `);
         const leave = /^\s*exit(?:\s+(\d+))?\s*$/.exec(line ?? 'exit');
@@ -43,7 +44,8 @@ export const shell = defineCommand({
         current = new AbortController();
         exitCode = await runLine(sandbox, line, { context, timeoutMs, signal: current.signal });
         current = undefined;
-        folder = (await sandbox.exec('printf %s "$PWD"', { persistent: true })).stdout;
+        // With input it runs beside the shell, whose `$?` stays.
+        folder = (await sandbox.exec('printf %s "$PWD"', { persistent: true, stdin: '' })).stdout;
       }
     } finally {
       lines.close();

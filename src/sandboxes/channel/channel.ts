@@ -1,11 +1,11 @@
 // The shell channel of a sandbox: runs commands over its lanes, one-shot or in the persistent shell, and makes sure
 // that a time-out or a cancel ends every process of the command.
-import type { Sandbox } from '../../backends/backend.ts';
+import type { OutputListener, Sandbox } from '../../backends/backend.ts';
 import { type Clock, sleep, type Timer } from '../../base/clock.ts';
 import { HermesError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { buildResult, type ExecResult, type Interruption } from '../result.ts';
-import type { Lane, LaneEnd, OutputListener, RunMode } from './lane.ts';
+import type { Lane, LaneEnd, LeftBehind, RunMode } from './lane.ts';
 import { LanePool } from './lane-pool.ts';
 import { OutputBuffer } from './output-buffer.ts';
 import type { ShellScripts } from './shell-scripts.ts';
@@ -33,6 +33,7 @@ export interface HeldLane {
   readonly lane: Lane;
   readonly tag: string;
   readonly command: string;
+  readonly leftBehind: readonly LeftBehind[];
 }
 
 /** After a kill the end mark comes at once; if it does not, the lane is given up. */
@@ -47,6 +48,8 @@ export class Channel {
   #turn: Promise<unknown> = Promise.resolve();
   #shellLost = false;
   readonly #held = new Map<Lane, Omit<HeldLane, 'lane'>>();
+  /** Commands whose lane was lost: what they run may live on behind a connection that is gone. */
+  readonly #orphans = new Map<string, RunMode>();
 
   constructor({ sandbox, scripts, clock }: ChannelOptions) {
     this.#sandbox = sandbox;
@@ -61,22 +64,33 @@ export class Channel {
 
   /** Rejects only for what was not run: NUL in the command, a missing cwd, a sandbox that cannot be reached. */
   async run(command: string, options: RunOptions): Promise<ExecResult> {
+    if (options.timeoutMs !== undefined && !(options.timeoutMs > 0)) {
+      throw new HermesError(
+        'USAGE_BAD_ARGUMENTS',
+        `A time limit of ${options.timeoutMs} ms is none; nothing was run.`,
+      );
+    }
     if (command.includes('\0') || options.cwd?.includes('\0')) {
       throw new HermesError('USAGE_BAD_ARGUMENTS', 'A command cannot contain a NUL byte; nothing was run.');
     }
     const watch = new Watch(this.#clock, options);
     try {
       return options.mode === 'keep'
-        ? await this.#inTurn(() => this.#runIn(command, options, watch))
+        ? await this.#inTurn(command, options, watch)
         : await this.#runIn(command, options, watch);
     } finally {
       watch.close();
     }
   }
 
-  /** Ends the processes that carry this tag. */
-  async kill(tag: string): Promise<void> {
+  /** Ends the processes that carry this tag, and these. */
+  async kill(tag: string, others: readonly LeftBehind[] = []): Promise<void> {
     await this.#pool.kill(tag, 'once');
+    if (others.length > 0)
+      await this.#pool.killProcesses(
+        tag,
+        others.map(({ pid }) => pid),
+      );
   }
 
   /** Lanes whose output is still held by something that a command left behind, and which command that was. */
@@ -111,11 +125,9 @@ export class Channel {
       outOfMemory: false,
     } as const;
     if (watch.interruption) return done(notRun, ['It was not started.']);
-    const lane = await this.#pool.acquire();
-    if (watch.interruption) {
-      this.#pool.release(lane);
-      return done(notRun, ['It was not started.']);
-    }
+    await this.#endOrphans();
+    const lane = await this.#laneUnless(watch);
+    if (lane === undefined) return done(notRun, ['It was not started.']);
     watch.start();
 
     const tag = options.tag ?? newId();
@@ -131,7 +143,7 @@ export class Channel {
       },
       (stream, data) => {
         (stream === 'stdout' ? stdout : stderr).push(data);
-        options.onOutput?.(stream, data);
+        return options.onOutput?.(stream, data);
       },
       () => {
         this.#held.delete(lane);
@@ -146,13 +158,28 @@ export class Channel {
     const end = await ended;
     watch.onInterruption = undefined;
     giveUp?.cancel();
-    if ('leftBehind' in end && end.leftBehind.length > 0) this.#held.set(lane, { tag, command });
+    if (end.kind === 'lost') this.#orphans.set(tag, options.mode);
+    if ('leftBehind' in end && end.leftBehind.length > 0 && lane.state === 'held') {
+      this.#held.set(lane, { tag, command, leftBehind: end.leftBehind });
+    }
     if (end.kind === 'nocwd') throw cwdMissing(this.#sandbox, options.cwd ?? '');
     if (options.mode === 'keep') {
       this.#shellLost = end.kind === 'lost' || end.shellEnded;
       if (this.#shellLost) notices.push(ENDED);
     }
     return done(end, notices);
+  }
+
+  /** Undefined when the command was cancelled while it waited for one. */
+  async #laneUnless(watch: Watch): Promise<Lane | undefined> {
+    try {
+      const lane = await this.#pool.acquire(watch.signal);
+      if (!watch.interruption) return lane;
+      this.#pool.release(lane);
+    } catch (error) {
+      if (!watch.interruption) throw error;
+    }
+    return undefined;
   }
 
   /**
@@ -165,16 +192,31 @@ export class Channel {
         await this.#pool.kill(tag, mode);
         await sleep(this.#clock, KILL_PAUSE_MS);
       }
-    } catch (error) {
-      if (!(error instanceof HermesError)) throw error;
+    } catch {
+      // Whatever the reason, the lane's own end now tells the command's.
       lane.close();
     }
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(work, work);
-    this.#turn = result;
-    return result;
+  /** Their results said that nothing is known of them; nothing of them runs beside what comes next. */
+  async #endOrphans(): Promise<void> {
+    for (const [tag, mode] of this.#orphans) {
+      await this.#pool.kill(tag, mode);
+      this.#orphans.delete(tag);
+    }
+  }
+
+  /** Persistent commands run in call order. One that is cancelled while it waits does not wait any longer. */
+  async #inTurn(command: string, options: RunOptions, watch: Watch): Promise<ExecResult> {
+    const before = this.#turn;
+    const mine = Promise.withResolvers<void>();
+    this.#turn = before.then(() => mine.promise);
+    try {
+      await Promise.race([before, watch.interrupted]);
+      return await this.#runIn(command, options, watch);
+    } finally {
+      mine.resolve();
+    }
   }
 }
 
@@ -187,6 +229,8 @@ const RESTORED =
 class Watch {
   interruption: Interruption | undefined;
   onInterruption: (() => void) | undefined;
+  readonly interrupted: Promise<void>;
+  readonly #setInterrupted: () => void;
   readonly #clock: Clock;
   readonly #options: RunOptions;
   readonly #onAbort = (): void => this.#interrupt('canceled');
@@ -197,6 +241,9 @@ class Watch {
     this.#clock = clock;
     this.#options = options;
     this.#startedAt = clock.monotonic();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.interrupted = promise;
+    this.#setInterrupted = resolve;
     if (options.signal?.aborted) this.interruption = 'canceled';
     options.signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
@@ -208,6 +255,10 @@ class Watch {
     if (timeoutMs !== undefined && Number.isFinite(timeoutMs)) {
       this.#timer = this.#clock.after(timeoutMs, () => this.#interrupt('timed-out'), { keepAlive: true });
     }
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.#options.signal;
   }
 
   elapsedMs(): number {
@@ -222,6 +273,7 @@ class Watch {
   #interrupt(interruption: Interruption): void {
     if (this.interruption) return;
     this.interruption = interruption;
+    this.#setInterrupted();
     this.onInterruption?.();
   }
 }

@@ -1,6 +1,7 @@
 // The lanes of a sandbox: as many as commands run at once, kept for the next ones, and one that only ever kills.
 import type { Sandbox } from '../../backends/backend.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
+import { HermesError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { Lane, type RunMode } from './lane.ts';
 import type { ShellScripts } from './shell-scripts.ts';
@@ -25,6 +26,7 @@ export class LanePool {
   readonly #idle: Lane[] = [];
   readonly #waiting: PromiseWithResolvers<Lane>[] = [];
   #opening = 0;
+  #closed = false;
   #trim: Timer | undefined;
   #killing: Promise<unknown> = Promise.resolve();
   #warden: Promise<Lane> | undefined;
@@ -35,15 +37,31 @@ export class LanePool {
     this.#clock = clock;
   }
 
-  /** A lane for one command; give it back with `release` once it can take another. */
-  async acquire(): Promise<Lane> {
+  /**
+   * A lane for one command; give it back with `release` once it can take another. Rejects with the signal's reason
+   * while waiting, and with SANDBOX_GONE once the pool is closed.
+   */
+  async acquire(signal?: AbortSignal): Promise<Lane> {
     for (let lane = this.#idle.pop(); lane; lane = this.#idle.pop()) {
       if (lane.state === 'idle') return lane;
     }
-    if (this.#lanes.size + this.#opening < MOST_LANES) return this.#open();
+    if (this.#working() < MOST_LANES) return this.#open();
     const waiting = Promise.withResolvers<Lane>();
     this.#waiting.push(waiting);
+    signal?.addEventListener('abort', () => this.#leave(waiting, signal), { once: true });
     return waiting.promise;
+  }
+
+  #leave(waiting: PromiseWithResolvers<Lane>, signal: AbortSignal): void {
+    const at = this.#waiting.indexOf(waiting);
+    if (at === -1) return;
+    this.#waiting.splice(at, 1);
+    waiting.reject(signal.reason);
+  }
+
+  /** Lanes that a command waits for; one that is only held by what was left behind is none. */
+  #working(): number {
+    return [...this.#lanes].filter(lane => lane.state !== 'held').length + this.#opening;
   }
 
   async #open(): Promise<Lane> {
@@ -84,7 +102,19 @@ export class LanePool {
    * limit is used up cannot start another; one that has died is replaced. It kills for one command at a time.
    */
   kill(tag: string, mode: RunMode): Promise<void> {
-    const killed = this.#killing.then(async () => (await this.#livingWarden()).kill(tag, mode));
+    const killed = this.#killing.then(async () => {
+      const warden = await this.#livingWarden();
+      await warden.kill(tag, mode);
+      // One that was lost meanwhile has ended nothing.
+      if (warden.state === 'closed') await (await this.#livingWarden()).kill(tag, mode);
+    });
+    this.#killing = Promise.allSettled([killed]);
+    return killed;
+  }
+
+  /** The same for processes of which nothing but their numbers is known. */
+  killProcesses(tag: string, pids: readonly number[]): Promise<void> {
+    const killed = this.#killing.then(async () => (await this.#livingWarden()).killProcesses(tag, pids));
     this.#killing = Promise.allSettled([killed]);
     return killed;
   }
@@ -97,7 +127,9 @@ export class LanePool {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     this.#trim?.cancel();
+    for (const waiting of this.#waiting.splice(0)) waiting.reject(this.#gone());
     const [warden] = await Promise.allSettled([this.#warden]);
     const lanes = [...this.#lanes];
     if (warden.status === 'fulfilled' && warden.value) lanes.push(warden.value);
@@ -106,9 +138,23 @@ export class LanePool {
   }
 
   /** Its name is unique also among lanes of an earlier gateway, whose folders may still be there. */
-  #openLane(role: string): Promise<Lane> {
+  async #openLane(role: string): Promise<Lane> {
     const name = `${role}-${newId()}`;
-    return Lane.open({ sandbox: this.#sandbox, scripts: this.#scripts, clock: this.#clock, name });
+    const options = { sandbox: this.#sandbox, scripts: this.#scripts, clock: this.#clock, name };
+    if (this.#closed) throw this.#gone();
+    try {
+      const lane = await Lane.open(options);
+      if (!this.#closed) return lane;
+      lane.close();
+    } catch (error) {
+      if (!this.#closed) throw error;
+    }
+    throw this.#gone();
+  }
+
+  #gone(): HermesError {
+    const { ref } = this.#sandbox;
+    return new HermesError('SANDBOX_GONE', `The sandbox ${ref.name} was let go of.`, { details: { ref } });
   }
 
   #openWarden(): Promise<Lane> {

@@ -1,6 +1,6 @@
 // The gateway's end of a lane: one bash in the sandbox, one command at a time, told apart by end marks.
 import { randomBytes } from 'node:crypto';
-import type { Sandbox, SandboxProcess } from '../../backends/backend.ts';
+import type { OutputListener, Sandbox, SandboxProcess } from '../../backends/backend.ts';
 import type { Clock } from '../../base/clock.ts';
 import { HermesError } from '../../base/errors.ts';
 import { MARK_START, MarkScanner } from './mark-scanner.ts';
@@ -39,8 +39,6 @@ export type LaneEnd =
   /** The lane itself is gone, and with it any knowledge of the command. */
   | { readonly kind: 'lost'; readonly reason: string };
 
-export type OutputListener = (stream: 'stdout' | 'stderr', data: Uint8Array) => void;
-
 export interface LaneOptions {
   readonly sandbox: Sandbox;
   readonly scripts: ShellScripts;
@@ -68,6 +66,8 @@ export class Lane {
   #onLost: (reason: string) => void = () => {};
   #onIdle: () => void = () => {};
   #log = new OutputBuffer(LOG_BYTES);
+  /** What the listener of the output last answered: when it wants more. */
+  #taken: Promise<void> | undefined;
 
   private constructor(process: SandboxProcess, name: string) {
     this.#process = process;
@@ -134,7 +134,10 @@ export class Lane {
         resolve(lost ?? end ?? { kind: 'lost', reason: 'its shell told no result' });
       };
       const listen = (stream: 'stdout' | 'stderr') => ({
-        data: (bytes: Uint8Array) => (marked.has(stream) ? this.#log.push(bytes) : onOutput(stream, bytes)),
+        data: (bytes: Uint8Array) => {
+          if (marked.has(stream)) this.#log.push(bytes);
+          else this.#taken = onOutput(stream, bytes);
+        },
         mark: (words: string) => {
           if (words === 'ready') return this.#becomeIdle();
           if (stream === 'stdout') end = parseEnd(words);
@@ -153,8 +156,17 @@ export class Lane {
 
   /** Ends the processes of a command that runs in another lane. Resolves when they have been sent the signal. */
   async kill(tag: string, mode: RunMode): Promise<void> {
+    await this.#command(tag, `kill ${tag} ${mode} 0 0 -\n`);
+  }
+
+  /** Ends these processes, of which nothing but their numbers is known. */
+  async killProcesses(tag: string, pids: readonly number[]): Promise<void> {
+    await this.#command(tag, `kill ${tag} pids ${pids.join(',')} 0 -\n`);
+  }
+
+  async #command(tag: string, line: string): Promise<void> {
     this.#state = 'busy';
-    await this.#ask(`${MARK_START}${tag}`, `kill ${tag} ${mode} 0 0 -\n`);
+    await this.#ask(`${MARK_START}${tag}`, line);
     if (this.#state === 'busy') this.#state = 'idle';
   }
 
@@ -167,13 +179,16 @@ export class Lane {
         release();
         resolve();
       };
+      if (signal?.aborted) reject(signal.reason);
       signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
   }
 
+  /** An idle lane ends by itself and takes its folder along; any other is ended. */
   close(): void {
     this.#process.end();
-    this.#process.kill();
+    if (this.#state !== 'idle') this.#process.kill();
+    this.#state = 'closed';
   }
 
   async #send({ tag, mode, script, cwd, stdin }: LaneRequest, nonce: string): Promise<void> {
@@ -195,13 +210,13 @@ export class Lane {
     });
   }
 
-  #receive(stream: 'stdout' | 'stderr', data: Uint8Array): void {
-    try {
-      this.#scanners?.[stream].push(data);
-    } catch {
+  #receive(stream: 'stdout' | 'stderr', data: Uint8Array): Promise<void> | undefined {
+    this.#taken = undefined;
+    if (this.#scanners?.[stream].push(data) === 'bad') {
       // Whoever forges marks only loses the shell that they are forged in.
       this.close();
     }
+    return this.#taken;
   }
 
   #becomeIdle(): void {
@@ -218,6 +233,7 @@ function newNonce(): string {
 function parseEnd(words: string): LaneEnd {
   const [kind, number, left, shell, oom] = words.split(' ');
   if (kind === 'nocwd') return { kind };
+  if (kind === 'lost') return { kind, reason: 'the persistent shell vanished' };
   if ((kind !== 'exited' && kind !== 'signaled') || !/^\d+$/.test(number ?? '')) {
     return { kind: 'lost', reason: 'its shell told no sense' };
   }

@@ -25,16 +25,17 @@ export class MarkScanner {
     this.#listener = listener;
   }
 
-  push(chunk: Uint8Array): void {
+  /** `bad` when what follows a nonce cannot be a mark. */
+  push(chunk: Uint8Array): 'bad' | undefined {
     let bytes = this.#held.length > 0 ? Buffer.concat([this.#held, chunk]) : asBuffer(chunk);
     this.#held = Buffer.alloc(0);
     while (bytes.length > 0) {
       if (this.#inMark) {
         const end = bytes.indexOf(NEWLINE);
         if (end === -1) {
-          if (bytes.length > LONGEST_WORDS) throw new Error('an end mark has no end');
+          if (bytes.length > LONGEST_WORDS) return 'bad';
           this.#held = bytes;
-          return;
+          return undefined;
         }
         this.#inMark = false;
         this.#listener.mark(bytes.toString('latin1', 0, end).trim());
@@ -46,11 +47,12 @@ export class MarkScanner {
       if (end > 0) this.#listener.data(bytes.subarray(0, end));
       if (at === -1) {
         this.#held = bytes.subarray(end);
-        return;
+        return undefined;
       }
       this.#inMark = true;
       bytes = bytes.subarray(at + this.#nonce.length);
     }
+    return undefined;
   }
 
   /** Where a mark may have begun that the next chunk completes; the length if nowhere. */

@@ -33,6 +33,12 @@ describe('P9: collected output', () => {
     expect(buffer.text()).toBe('0123\n… 10 bytes left out …\nefghij');
   });
 
+  it('does not cut a character in two where something is left out', () => {
+    const text = collect(101, [Buffer.from('é'.repeat(200))]).text();
+    expect(text).not.toContain('\ufffd');
+    expect(text).toMatch(/^é{20}\n… 300 bytes left out …\né{30}$/);
+  });
+
   it('turns bytes that are no UTF-8 into U+FFFD and keeps a byte order mark', () => {
     expect(collect(10, [Buffer.from([0x61, 0xff, 0x62])]).text()).toBe('a\ufffdb');
     expect(collect(10, [Buffer.from('\ufeffx')]).text()).toBe('\ufeffx');

@@ -1,5 +1,8 @@
 // Collects a stream within a bound: all of it while it fits, else its beginning and its end, and always the count.
-import { headAndTail } from '../../base/truncate.ts';
+import { headAndTail, nextCharacterStart, wholeCharacters } from '../../base/truncate.ts';
+
+/** Many small pieces cost more than their bytes; now and then they are put together. */
+const MOST_PIECES = 4096;
 
 export class OutputBuffer {
   readonly #headCap: number;
@@ -33,12 +36,15 @@ export class OutputBuffer {
     if (headPart.length > 0) {
       this.#head.push(headPart.length < bytes.length ? headPart.slice() : headPart);
       this.#headSize += headPart.length;
+      if (this.#head.length > MOST_PIECES) this.#head.splice(0, this.#head.length, Buffer.concat(this.#head));
     }
     const rest = bytes.subarray(headPart.length);
     if (rest.length === 0) return;
-    this.#tail.push(rest.length > this.#tailCap ? rest.slice(-this.#tailCap) : rest);
-    this.#tailSize += this.#tail.at(-1)?.length ?? 0;
+    const piece = rest.length > this.#tailCap ? rest.slice(-this.#tailCap) : rest;
+    this.#tail.push(piece);
+    this.#tailSize += piece.length;
     this.#trimTail();
+    if (this.#tail.length > MOST_PIECES) this.#tail.splice(0, this.#tail.length, Buffer.concat(this.#tail));
   }
 
   #trimTail(): void {
@@ -58,7 +64,14 @@ export class OutputBuffer {
   /** The same as text, with a note where something is missing. Bytes that are no UTF-8 become U+FFFD. */
   text(): string {
     if (this.omitted === 0) return decode(this.bytes());
-    return `${decode(Buffer.concat(this.#head))}\n… ${this.omitted} bytes left out …\n${decode(this.#tailBytes())}`;
+    const head = Buffer.concat(this.#head);
+    const tail = this.#tailBytes();
+    const kept = [
+      head.subarray(0, wholeCharacters(head)),
+      tail.subarray(nextCharacterStart(tail, 0)),
+    ] as const;
+    const omitted = this.#total - kept[0].length - kept[1].length;
+    return `${decode(kept[0])}\n… ${omitted} bytes left out …\n${decode(kept[1])}`;
   }
 
   #tailBytes(): Uint8Array {

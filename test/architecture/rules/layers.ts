@@ -7,7 +7,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['base'],
   ['backends', 'platforms', 'providers'],
   ['sandboxes', 'store', 'config'],
-  ['tools', 'execute-code', 'approvals', 'risk'],
+  ['tools', 'execute-code', 'approvals', 'risk', 'containment'],
   ['agent'],
   ['gateway'],
   ['cli', 'dashboard', 'index.ts'],

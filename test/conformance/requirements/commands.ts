@@ -1,5 +1,5 @@
 // Requirements about commands and their processes: ending them, running several, leaving some behind, and where.
-import type { RequirementGroup } from '../requirements.ts';
+import type { RequirementGroup } from '../requirement.ts';
 
 export const kill = {
   'kill.child': { modes: 'both', promises: ['P6', 'P9'], text: 'ends a child on time-out and cancel' },
@@ -41,21 +41,34 @@ export const cancel = {
 
 export const background = {
   'background.free': { modes: 'both', text: 'returns although a background child goes on' },
-  'background.apart': { modes: 'both', promises: ['P9'], text: 'keeps a background child’s output out of later commands' },
+  'background.apart': {
+    modes: 'both',
+    promises: ['P9'],
+    text: 'keeps a background child’s output out of later commands',
+  },
   'background.listed': {
     modes: 'both',
     promises: ['P9'],
     text: 'lists what a command left behind, in its result and among the processes, with a log',
   },
   'background.ended': { modes: 'both', text: 'ends what a command left behind when told to' },
-  'background.spared': { modes: 'both', text: 'spares an earlier background child when a later command times out' },
-  'background.start': { modes: 'any', text: 'starts a process, tells that it runs, waits for it, tells its exit code' },
+  'background.spared': {
+    modes: 'both',
+    text: 'spares an earlier background child when a later command times out',
+  },
+  'background.start': {
+    modes: 'any',
+    text: 'starts a process, tells that it runs, waits for it, tells its exit code',
+  },
   'background.signaled': { modes: 'any', promises: ['P9'], text: 'tells the signal that ended a process' },
   'background.log': { modes: 'any', text: 'has the log of a process while it runs and afterwards' },
   'background.long-log': { modes: 'any', text: 'keeps the end of a long log, and bounds it' },
   'background.write': { modes: 'any', text: 'writes to the input of a process' },
   'background.kill': { modes: 'any', promises: ['P6'], text: 'kills a process and all that it started' },
-  'background.cwd': { modes: 'any', text: 'starts a process in the folder asked for; a missing one is an error' },
+  'background.cwd': {
+    modes: 'any',
+    text: 'starts a process in the folder asked for; a missing one is an error',
+  },
   'background.wait': { modes: 'any', text: 'gives up waiting when cancelled, and the process goes on' },
   'background.found': { modes: 'any', text: 'finds a process by its id; an unknown id is an error' },
 } as const satisfies RequirementGroup;
@@ -72,5 +85,9 @@ export const cwd = {
   'cwd.call': { modes: 'both', text: 'runs in the folder of the call, which does not stick' },
   'cwd.relative': { modes: 'both', text: 'takes a relative folder from the sandbox’s own' },
   'cwd.odd': { modes: 'both', text: 'runs in folders with odd names' },
-  'cwd.missing': { modes: 'both', promises: ['P9'], text: 'rejects a missing folder with SANDBOX_CWD_MISSING, runs nothing' },
+  'cwd.missing': {
+    modes: 'both',
+    promises: ['P9'],
+    text: 'rejects a missing folder with SANDBOX_CWD_MISSING, runs nothing',
+  },
 } as const satisfies RequirementGroup;

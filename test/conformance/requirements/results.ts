@@ -1,5 +1,5 @@
 // Requirements about what a command comes to: its exit, its signals, its output, its input, its text.
-import type { RequirementGroup } from '../requirements.ts';
+import type { RequirementGroup } from '../requirement.ts';
 
 export const exit = {
   'exit.codes': { modes: 'both', promises: ['P9'], text: 'tells 0, 1, 3, 124 and 255 as exit codes' },
@@ -8,7 +8,10 @@ export const exit = {
     promises: ['P9'],
     text: 'tells 130, 137, 141 and 143 as exit codes when a command exits with them',
   },
-  'exit.no-program': { modes: 'both', text: 'tells 127 for a program that does not exist, 126 for one that is none' },
+  'exit.no-program': {
+    modes: 'both',
+    text: 'tells 127 for a program that does not exist, 126 for one that is none',
+  },
   'exit.duration': { modes: 'both', text: 'tells how long the command took' },
 } as const satisfies RequirementGroup;
 
@@ -22,23 +25,43 @@ export const signal = {
 
 export const output = {
   'output.streams': { modes: 'both', text: 'passes output on before the command has ended' },
-  'output.apart': { modes: 'both', promises: ['P9'], text: 'keeps stderr apart from stdout, each in its order' },
-  'output.exact': { modes: 'both', promises: ['P9'], text: 'adds and drops nothing: no newline, no output at all' },
+  'output.apart': {
+    modes: 'both',
+    promises: ['P9'],
+    text: 'keeps stderr apart from stdout, each in its order',
+  },
+  'output.exact': {
+    modes: 'both',
+    promises: ['P9'],
+    text: 'adds and drops nothing: no newline, no output at all',
+  },
   'output.megabytes': { modes: 'both', promises: ['P9'], text: 'passes 10 MB without loss' },
   'output.gigabyte': {
     modes: 'both',
     promises: ['P9'],
     text: 'passes 1 GB in bounded memory and disk, and counts it truly',
   },
-  'output.truncated': { modes: 'both', promises: ['P9'], text: 'keeps beginning and end within the cap, and says so' },
-  'output.bad-utf8': { modes: 'both', promises: ['P9'], text: 'keeps bytes that are no UTF-8, and shows U+FFFD' },
+  'output.truncated': {
+    modes: 'both',
+    promises: ['P9'],
+    text: 'keeps beginning and end within the cap, and says so',
+  },
+  'output.bad-utf8': {
+    modes: 'both',
+    promises: ['P9'],
+    text: 'keeps bytes that are no UTF-8, and shows U+FFFD',
+  },
   'output.nul': { modes: 'both', promises: ['P9'], text: 'keeps NUL bytes' },
   'output.imitations': {
     modes: 'both',
     promises: ['P9'],
     text: 'keeps output that looks like the messages of the channel itself',
   },
-  'output.devices': { modes: 'both', promises: ['P9'], text: 'loses nothing when /dev/stdout and /dev/stderr are opened' },
+  'output.devices': {
+    modes: 'both',
+    promises: ['P9'],
+    text: 'loses nothing when /dev/stdout and /dev/stderr are opened',
+  },
 } as const satisfies RequirementGroup;
 
 export const stdin = {
@@ -49,7 +72,10 @@ export const stdin = {
 } as const satisfies RequirementGroup;
 
 export const script = {
-  'script.quotes': { modes: 'both', text: 'runs scripts with quotes, backslashes and percent signs as they are' },
+  'script.quotes': {
+    modes: 'both',
+    text: 'runs scripts with quotes, backslashes and percent signs as they are',
+  },
   'script.lines': { modes: 'both', text: 'runs scripts of several lines, with comments and continuations' },
   'script.heredoc': { modes: 'both', text: 'runs scripts with heredocs' },
   'script.unicode': { modes: 'both', text: 'runs scripts with any Unicode text' },

@@ -1,19 +1,33 @@
 // Requirements about what outlives a command: the persistent shell, files, the environment, the sandbox itself, and
 // the driver's own contract under all of it.
-import type { RequirementGroup } from '../requirements.ts';
+import type { RequirementGroup } from '../requirement.ts';
 
 export const spawn = {
-  'spawn.exit': { modes: 'any', promises: ['P9'], text: 'tells the exit code of a process that the driver starts' },
-  'spawn.signal': { modes: 'any', promises: ['P9'], text: 'tells the signal of a process that the driver starts' },
+  'spawn.exit': {
+    modes: 'any',
+    promises: ['P9'],
+    text: 'tells the exit code of a process that the driver starts',
+  },
+  'spawn.signal': {
+    modes: 'any',
+    promises: ['P9'],
+    text: 'tells the signal of a process that the driver starts',
+  },
   'spawn.apart': { modes: 'any', text: 'delivers stdout and stderr apart' },
   'spawn.streams': { modes: 'any', text: 'delivers output while the process runs' },
   'spawn.eof': { modes: 'any', text: 'ends the input of a process' },
   'spawn.bytes': { modes: 'any', text: 'carries 10 MB of raw bytes in and out' },
   'spawn.arguments': { modes: 'any', text: 'hands arguments over as they are' },
   'spawn.kill': { modes: 'any', promises: ['P6'], text: 'ends a process on kill' },
-  'spawn.no-program': { modes: 'any', text: 'throws SANDBOX_PROGRAM_MISSING for a program that does not exist' },
+  'spawn.no-program': {
+    modes: 'any',
+    text: 'throws SANDBOX_PROGRAM_MISSING for a program that does not exist',
+  },
   'spawn.gone': { modes: 'any', promises: ['P9'], text: 'throws SANDBOX_GONE when the sandbox is gone' },
-  'spawn.start': { modes: 'any', text: 'starts processes in the workdir, with the environment of the spec' },
+  'spawn.start': {
+    modes: 'any',
+    text: 'starts processes in the workdir, where they can write and find programs',
+  },
 } as const satisfies RequirementGroup;
 
 export const persistent = {
@@ -24,30 +38,52 @@ export const persistent = {
   'persistent.aliases': { modes: 'persistent', text: 'keeps aliases' },
   'persistent.options': { modes: 'persistent', text: 'keeps options and the umask' },
   'persistent.apart': { modes: 'persistent', text: 'shares no state with one-shot commands' },
-  'persistent.restored': { modes: 'persistent', promises: ['P9'], text: 'restores all of it in a new shell, and says so' },
+  'persistent.restored': {
+    modes: 'persistent',
+    promises: ['P9'],
+    text: 'restores all of it in a new shell, and says so',
+  },
   'persistent.unfinished': {
     modes: 'persistent',
     promises: ['P10'],
     text: 'has the state of the last finished command after a time-out, and re-runs nothing',
   },
-  'persistent.exit': { modes: 'persistent', promises: ['P9', 'P10'], text: 'survives exit 3, with its real code and output' },
+  'persistent.exit': {
+    modes: 'persistent',
+    promises: ['P9', 'P10'],
+    text: 'survives exit 3, with its real code and output',
+  },
   'persistent.exec': { modes: 'persistent', promises: ['P9', 'P10'], text: 'survives exec true' },
   'persistent.exec-output': { modes: 'persistent', text: 'survives exec >file' },
   'persistent.exec-input': { modes: 'persistent', text: 'survives exec <&-' },
   'persistent.errexit': { modes: 'persistent', promises: ['P9'], text: 'survives set -eu, and what it ends' },
   'persistent.noexec': { modes: 'persistent', text: 'survives set -n' },
-  'persistent.xtrace': { modes: 'persistent', text: 'survives set -x and set -v, and shows none of its own steps' },
+  'persistent.xtrace': {
+    modes: 'persistent',
+    text: 'survives set -x and set -v, and shows none of its own steps',
+  },
   'persistent.ifs': { modes: 'persistent', text: 'survives any IFS' },
   'persistent.path': { modes: 'persistent', text: 'survives an empty PATH' },
   'persistent.debug-trap': { modes: 'persistent', text: 'survives a DEBUG trap' },
   'persistent.exit-trap': { modes: 'persistent', promises: ['P9'], text: 'survives an EXIT trap' },
   'persistent.shadowed': { modes: 'persistent', text: 'survives functions named like builtins' },
-  'persistent.disabled': { modes: 'persistent', text: 'survives disabled builtins' },
+  'persistent.disabled': { modes: 'persistent', text: 'survives enable -n echo' },
+  'persistent.disabled-own': {
+    modes: 'persistent',
+    text: 'survives the disabling of builtins that the channel itself needs',
+  },
   'persistent.posix': { modes: 'persistent', text: 'survives POSIX mode' },
   'persistent.quote': { modes: 'persistent', text: 'survives an unterminated quote' },
-  'persistent.spinning': { modes: 'persistent', promises: ['P6'], text: 'survives an endless loop that times out' },
+  'persistent.spinning': {
+    modes: 'persistent',
+    promises: ['P6'],
+    text: 'survives an endless loop that times out',
+  },
   'persistent.killed': { modes: 'persistent', promises: ['P9', 'P10'], text: 'survives kill -9 $$' },
-  'persistent.loops': { modes: 'persistent', text: 'survives break, continue and return outside of loops and functions' },
+  'persistent.loops': {
+    modes: 'persistent',
+    text: 'survives break, continue and return outside of loops and functions',
+  },
   'persistent.readonly': { modes: 'persistent', text: 'survives read-only variables' },
   'persistent.folder': { modes: 'persistent', text: 'survives the removal of its working directory' },
   'persistent.stdin': { modes: 'persistent', text: 'runs a command with input apart, with cwd and exports' },
@@ -70,7 +106,11 @@ export const files = {
 
 export const env = {
   'env.spec': { modes: 'both', text: 'shows commands the values of the spec' },
-  'env.planted': { modes: 'both', promises: ['P7'], text: 'shows commands no secret of the gateway’s environment' },
+  'env.planted': {
+    modes: 'both',
+    promises: ['P7'],
+    text: 'shows commands no secret of the gateway’s environment',
+  },
   'env.arguments': { modes: 'both', promises: ['P7'], text: 'has no value of the spec in any argument list' },
 } as const satisfies RequirementGroup;
 
@@ -80,7 +120,11 @@ export const life = {
   'life.ref': { modes: 'any', text: 'has a ref of plain JSON with its id, name and installation' },
   'life.no-bash': { modes: 'any', text: 'says clearly that there is no bash, and leaves nothing' },
   'life.private': { modes: 'any', promises: ['P11'], text: 'keeps the channel’s folder from other users' },
-  'life.destroy': { modes: 'both', promises: ['P6'], text: 'ends everything that commands left behind on destroy' },
+  'life.destroy': {
+    modes: 'both',
+    promises: ['P6'],
+    text: 'ends everything that commands left behind on destroy',
+  },
   'life.destroy-running': {
     modes: 'both',
     promises: ['P6', 'P9'],
@@ -102,7 +146,11 @@ export const life = {
     needs: 'survivesGateway',
     text: 'finds background processes after a restart',
   },
-  'life.attach-gone': { modes: 'any', promises: ['P9'], text: 'rejects attaching to a gone sandbox with SANDBOX_GONE' },
+  'life.attach-gone': {
+    modes: 'any',
+    promises: ['P9'],
+    text: 'rejects attaching to a gone sandbox with SANDBOX_GONE',
+  },
   'life.outside': {
     modes: 'both',
     promises: ['P9', 'P10'],

@@ -9,12 +9,19 @@ mkfifo "$job/input" "$job/output" "$job/alive"
 # Whoever waits for the job reads from `alive` and sees it close when this shell has ended.
 exec 3<>"$job/input" 8<>"$job/alive"
 
-# The log is two files by turns, each of at most 50 reads of 4 KiB: what is older is gone.
+# The log is two files by turns: when one has grown past 200 KB, the other begins anew. What comes is written as it
+# comes; a few reads at a time, so that the size is looked at often enough.
 keep_log() {
-  local turn=0
-  while dd bs=4096 count=50 of="$job/log.$turn" && [[ -s $job/log.$turn ]]; do
-    turn=$((1 - turn))
-    printf '%s\n' "$turn" >"$job/turn"
+  local turn=0 before=0 size
+  while dd bs=65536 count=16 >>"$job/log.$turn"; do
+    size=$(wc -c <"$job/log.$turn")
+    ((size > before)) || break
+    before=$size
+    if ((size > 204800)); then
+      turn=$((1 - turn)) before=0
+      : >"$job/log.$turn"
+      printf '%s\n' "$turn" >"$job/turn"
+    fi
   done
 }
 keep_log <"$job/output" 3>&- 8>&- &

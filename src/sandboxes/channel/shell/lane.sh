@@ -39,6 +39,8 @@ done
 
 # start_pumps: what a command writes goes through pipes of its own. A pump ends when nobody holds its pipe any more.
 start_pumps() {
+  # Somebody has removed the sandbox's folder: this lane cannot tell the truth any more.
+  [[ -p $here/out && -p $here/err ]] || exit
   cat <"$here/out" >&3 3>&- 4>&- 9<&- &
   pump_out=$!
   cat <"$here/err" >&4 3>&- 4>&- 9<&- &
@@ -74,13 +76,13 @@ run_once() {
     # Should memory run out, the command goes and this shell stays.
     printf 500 >/proc/self/oom_score_adj
     # shellcheck disable=SC1091
-    [[ $mode == state && -r $channel/exports ]] && . "$channel/exports"
+    [[ $mode == state && -s $channel/exports ]] && { . "$channel/exports" || exit 126; }
     # shellcheck disable=SC2030
     export HERMES_COMMAND=$tag
     [[ -z $cwd ]] || cd -- "$cwd" || exit 126
     exec 2>&6 6>&-
-    ((${#script} < 100000)) && exec bash -c "$script"
-    printf '%s' "$script" >"$here/script" && exec bash "$here/script"
+    ((${#script} < 100000)) && exec "$BASH" -c "$script"
+    printf '%s' "$script" >"$here/script" && exec "$BASH" "$here/script"
   ) <"$input" >&5 3>&- 4>&- 5>&- 9<&- &
   pid=$!
   set +m
@@ -89,14 +91,17 @@ run_once() {
   left_behind "$tag" "$pid" "$pid" "$last"
 }
 
-# start_shell: the persistent shell, in a folder of its own that any lane can use, under a parent that reports how
-# it ended and during which command.
+# start_shell: the persistent shell, in a folder of its own that any lane can use, under a keeper that reports how it
+# ended and during which command.
 start_shell() {
-  local home=$channel/shell
+  local home=$channel/shell file
   rm -rf "$home"
   mkdir "$home" && mkfifo "$home/request" "$home/answer"
+  # Made here, because the shell itself writes them under whatever umask its user has chosen.
+  for file in options traps exports latest state.0 state.1 shell/current shell/started; do : >>"$channel/$file"; done
   (
     watch_jobs "$home/jobs"
+    printf '%s\n' "$BASHPID" >"$home/keeper"
     exec 8<>"$home/answer"
     set -m
     (
@@ -105,7 +110,7 @@ start_shell() {
       # shellcheck disable=SC2031
       export HERMES_COMMAND=$tag
       # shellcheck disable=SC2154
-      exec bash --norc --noprofile -c "$parts_persistent" bash "$channel"
+      exec "$BASH" --norc --noprofile -c "$parts_persistent" bash "$channel"
     ) 8>&- &
     pid=$!
     set +m
@@ -114,26 +119,35 @@ start_shell() {
     judge "$pid" $?
     rm -f "$home/pid"
     read -r during <"$home/current"
-    printf 'ended %s %s\n' "$during" "$verdict" >&8
+    printf 'ended %s %s\n' "${during:--}" "$verdict" >&8
   ) 3>&- 4>&- 5>&- 6>&- 9<&- &
+}
+
+# lives NAME: whether the process whose id is in that file of the shell's folder is alive.
+lives() {
+  local pid
+  [[ -s $channel/shell/$1 ]] && read -r pid <"$channel/shell/$1" && kill -0 "$pid"
 }
 
 # run_kept: the command in the persistent shell. If the shell ends with it, its own end is the command's. If it had
 # ended before, nothing was run, and a new one gets the command.
 run_kept() {
-  local home=$channel/shell word during pid=0 attempt
+  local home=$channel/shell word='' during='' pid=0 attempt
   printf '%s' "$script" >"$here/script"
   printf '%s' "$cwd" >"$here/cwd"
   for attempt in 1 2; do
-    [[ -e $home/pid && $attempt == 1 ]] || start_shell
+    if ((attempt == 2)) || ! { lives pid && lives keeper; }; then start_shell; fi
     exec 7<>"$home/request" 8<>"$home/answer"
     printf '%s %s\n' "$tag" "$here" >&7
-    read -r -u 8 word during verdict
+    # A shell that ends is reported by its keeper; once in a while, whether there still is anybody to report.
+    until read -r -t 2 -u 8 word during verdict; do
+      lives pid || lives keeper || { word=lost during=$tag verdict='lost 0' && break; }
+    done
     exec 7>&- 8>&-
     [[ $during == "$tag" ]] && break
   done
-  [[ $word == ended ]] && shell=ended
-  [[ -e $home/pid ]] && read -r pid <"$home/pid"
+  [[ $word == 'done' ]] || shell=ended
+  [[ -s $home/pid ]] && read -r pid <"$home/pid"
   left_behind "$tag" 0 "$pid" "$last"
 }
 
@@ -167,21 +181,27 @@ run_request() {
   [[ $verdict == 'signaled 9' ]] && count_oom
   # Read only now: while the command ran, nobody in the sandbox knew it.
   read -r -u 9 nonce
+  # Neither the command nor its input stays on disk.
+  : >"$here/script"
+  : >"$here/input"
   finish "$nonce" "$verdict ${left:--} ${shell:--} $((oom_count > oom_before))"
 }
 
 # kill_request: ends the command `tag`. Of the persistent shell it ends the shell too, but not what earlier commands
 # left running in it.
 kill_request() {
-  local pid=0 since=0 current=
+  local pid=0 since=0 newest=0 current=
   if [[ $mode == keep ]]; then
     read -r current <"$channel/shell/current"
     read -r pid <"$channel/shell/pid"
-    read -r since <"$channel/shell/started"
+    read -r since newest <"$channel/shell/started"
     # It may not have begun yet; whoever kills asks again.
-    [[ $current == "$tag" ]] && end_members "$tag" 0 "$pid" "$since"
+    [[ $current == "$tag" ]] && end_members "$tag" 0 "$pid" "$since" "$newest"
+  elif [[ $mode == pids ]]; then
+    # The processes themselves, separated by commas, where that is all that is known of them.
+    for pid in ${script_bytes//,/ }; do kill -KILL "$pid"; done
   else
-    end_members "$tag" -1 0 0
+    end_members "$tag" -1 0 0 0
   fi
   printf '\x1e%s killed\n' "$tag" >&3
 }

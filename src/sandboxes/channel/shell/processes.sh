@@ -36,7 +36,10 @@ read_younger() {
   # When the numbers have started again from the beginning, any process may be a young one.
   if ((newest < $1 || newest > $1 + 500)); then
     read_processes
-    return
+    for pid in "${!parent_of[@]}"; do
+      ((pid <= $1 && newest > $1)) && unset "parent_of[$pid]"
+    done
+    return 0
   fi
   parent_of=() group_of=() name_of=()
   for ((pid = $1 + 1; pid <= newest; pid++)); do
@@ -95,8 +98,8 @@ left_behind() {
   done
 }
 
-# end_members TAG GROUP ROOT OLDEST: stops what it finds, so that nothing slips away by forking, until a round finds
-# nothing new; then kills. Members other than ROOT that started before OLDEST (in clock ticks) are spared.
+# end_members TAG GROUP ROOT OLDEST LAST: stops what it finds, so that nothing slips away by forking, until a round
+# finds nothing new; then kills. What is older, but for ROOT, is spared with all its children.
 end_members() {
   local round pid new
   local -A stopped=()
@@ -106,7 +109,7 @@ end_members() {
     new=0
     for pid in "${!is_member[@]}"; do
       [[ ${stopped[$pid]-} ]] && continue
-      ((pid != $3 && $4 > 0)) && started_before "$pid" "$4" && continue
+      is_spared "$pid" "$3" "$4" "$5" && continue
       kill -STOP "$pid"
       stopped[$pid]=1
       new=1
@@ -116,8 +119,17 @@ end_members() {
   for pid in "${!stopped[@]}"; do kill -KILL "$pid"; done
 }
 
-started_before() {
-  local line=
-  { read -r -d '' line || [[ $line ]]; } <"/proc/$1/stat" || return 0
-  [[ ${line##*) } =~ ^([^ ]+ ){19}([0-9]+)\  ]] && ((BASH_REMATCH[2] < $2))
+# is_spared PID ROOT OLDEST LAST: whether it, or an ancestor of it below ROOT, was there before: it started before the
+# clock tick OLDEST, or in that tick and has a number up to LAST.
+is_spared() {
+  local pid=$1 line
+  (($3 > 0)) || return 1
+  while ((pid != $2)) && [[ ${is_member[$pid]-} ]]; do
+    line=
+    { read -r -d '' line || [[ $line ]]; } <"/proc/$pid/stat" || return 0
+    [[ ${line##*) } =~ ^[^\ ]+\ ([0-9]+)\ ([^\ ]+\ ){17}([0-9]+)\  ]] || return 0
+    ((BASH_REMATCH[3] < $3 || (BASH_REMATCH[3] == $3 && pid <= $4))) && return 0
+    pid=${BASH_REMATCH[1]}
+  done
+  return 1
 }

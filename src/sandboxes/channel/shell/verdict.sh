@@ -14,6 +14,6 @@ judge() {
   verdict="exited $2"
   (($2 > 128)) || return
   while read -r line; do
-    [[ $line == *" $1 "* && $line != *" $1 Exit "* ]] && verdict="signaled $(($2 - 128))"
+    [[ $line == *" $1 "* && $line != *" $1 "@(Exit|Done|Running|Stopped)* ]] && verdict="signaled $(($2 - 128))"
   done <"$job_states"
 }

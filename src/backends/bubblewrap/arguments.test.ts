@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { bwrapArguments, type Plan } from './arguments.ts';
+
+const plan: Plan = {
+  folder: '/data/hermes-a',
+  system: [
+    { path: '/usr', source: '/usr' },
+    { path: '/bin', linkTo: 'usr/bin' },
+  ],
+  hidden: { files: ['/proc/kcore'], folders: ['/proc/acpi'] },
+  mounts: [],
+  network: 'none',
+  hostname: 'hermes-a',
+  workdir: '/workspace',
+  disablesUserns: true,
+  fds: { seccomp: 3, info: 4 },
+  command: ['bash', '-c', 'true'],
+};
+
+/** Every flag with its values, in order. */
+function flagsOf(args: readonly string[]): string[] {
+  const flags: string[] = [];
+  for (const word of args.slice(0, args.indexOf('--'))) {
+    if (word.startsWith('--')) flags.push(word);
+    else flags.push(`${flags.pop()} ${word}`);
+  }
+  return flags;
+}
+
+describe('the arguments of bubblewrap', () => {
+  const flags = flagsOf(bwrapArguments(plan));
+
+  it.each([
+    ...[
+      '--unshare-user',
+      '--unshare-pid',
+      '--unshare-ipc',
+      '--unshare-uts',
+      '--unshare-cgroup',
+      '--unshare-net',
+    ],
+    ...[
+      '--disable-userns',
+      '--cap-drop ALL',
+      '--new-session',
+      '--die-with-parent',
+      '--clearenv',
+      '--seccomp 3',
+    ],
+    ...['--uid 1000', '--gid 1000', '--hostname hermes-a', '--proc /proc', '--ro-bind /proc/sys /proc/sys'],
+    ...['--remount-ro /', '--remount-ro /dev', '--ro-bind /dev/null /proc/kcore', '--remount-ro /proc/acpi'],
+  ])('have %s', flag => {
+    expect(flags).toContain(flag);
+  });
+
+  it('make nothing of the host writable but the sandbox’s own folder', () => {
+    const writable = flags.filter(flag => /^--(dev-)?bind/.test(flag));
+    expect(writable.length).toBeGreaterThan(0);
+    for (const flag of writable) expect(flag).toMatch(/^--bind \/data\/hermes-a\//);
+  });
+
+  it('show of /etc only what is listed or made for the sandbox', () => {
+    expect(flags.filter(flag => flag.includes('/etc/'))).toEqual([
+      '--ro-bind /data/hermes-a/etc/passwd /etc/passwd',
+      '--ro-bind /data/hermes-a/etc/group /etc/group',
+      '--ro-bind /data/hermes-a/etc/hosts /etc/hosts',
+      '--ro-bind /data/hermes-a/etc/nsswitch.conf /etc/nsswitch.conf',
+    ]);
+  });
+
+  it('give every file system in memory a size', () => {
+    const open = flags.flatMap((flag, at) =>
+      flag.startsWith('--tmpfs') ? [[flags[at - 1], flags[at + 1]]] : [],
+    );
+    for (const [before, after] of open) expect([before, after].join()).toMatch(/--size|--remount-ro/);
+  });
+
+  it('put nothing into the environment but the basic variables', () => {
+    const names = flags.filter(flag => flag.startsWith('--setenv')).map(flag => flag.split(' ')[1]);
+    expect(names).toEqual(['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'TERM']);
+  });
+
+  it('close the root only after everything has been put there', () => {
+    expect(flags.at(-2)).toBe('--remount-ro /');
+    expect(flags.at(-1)).toBe('--chdir /workspace');
+  });
+
+  it('share a network that is prepared outside, with a resolver, when it is open', () => {
+    const open = flagsOf(bwrapArguments({ ...plan, network: 'open' }));
+    expect(open).not.toContain('--unshare-net');
+    expect(open).toContain('--ro-bind /data/hermes-a/etc/resolv.conf /etc/resolv.conf');
+  });
+
+  it('mount what the spec says, and read-only when it says so', () => {
+    const mounts = [
+      { source: '/a', target: '/data/a', readOnly: true },
+      { source: '/b', target: '/workspace', readOnly: false },
+    ];
+    const mounted = flagsOf(bwrapArguments({ ...plan, mounts }));
+    expect(mounted).toContain('--ro-bind /a /data/a');
+    expect(mounted.indexOf('--bind /b /workspace')).toBeGreaterThan(
+      mounted.indexOf('--bind /data/hermes-a/workspace /workspace'),
+    );
+  });
+
+  it('do without --disable-userns where it is not known', () => {
+    expect(flagsOf(bwrapArguments({ ...plan, disablesUserns: false }))).not.toContain('--disable-userns');
+  });
+
+  it('wait for the control groups when there are some, and show the count of memory kills', () => {
+    const oomCount = { source: '/cg/memory.events', path: '/sys/fs/cgroup/memory.events' };
+    const joined = flagsOf(bwrapArguments({ ...plan, oomCount, fds: { seccomp: 3, info: 4, block: 5 } }));
+    expect(joined).toContain('--block-fd 5');
+    expect(joined).toContain('--ro-bind /cg/memory.events /sys/fs/cgroup/memory.events');
+  });
+});

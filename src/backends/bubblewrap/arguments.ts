@@ -1,0 +1,102 @@
+// The arguments of bubblewrap for one sandbox: a pure function of a plan, so that every flag can be seen in a test.
+// docs/backends/bubblewrap.md says why each is there.
+import type { Mount, Network } from '../backend.ts';
+import { basicEnvironment, HOME, USER_ID, WORKSPACE } from './environment.ts';
+
+/** Something of the system that the sandbox sees, read-only. */
+export type SystemEntry =
+  | { readonly path: string; readonly source: string }
+  | { readonly path: string; readonly linkTo: string };
+
+export interface Plan {
+  /** The sandbox's own folder, as bubblewrap reaches it. */
+  readonly folder: string;
+  readonly system: readonly SystemEntry[];
+  /** Files and folders of /proc to hide, those that this kernel has. */
+  readonly hidden: { readonly files: readonly string[]; readonly folders: readonly string[] };
+  /** Checked, and with sources that bubblewrap reaches. */
+  readonly mounts: readonly Mount[];
+  readonly network: Network;
+  readonly hostname: string;
+  readonly workdir: string;
+  /** The kernel's count of memory kills: where it is, and where the shell channel looks for it. */
+  readonly oomCount?: { readonly source: string; readonly path: string };
+  /** Whether this version of bubblewrap can forbid further user namespaces by itself. */
+  readonly disablesUserns: boolean;
+  /** Descriptors: the system call filter, where process ids are told, and what is waited for before the command runs. */
+  readonly fds: { readonly seccomp: number; readonly info: number; readonly block?: number };
+  readonly command: readonly string[];
+}
+
+/** In the sandbox. */
+export const IO_DIR = '/run/hermes/io';
+export const CHANNEL_DIR = '/run/hermes/channel';
+
+const MEBIBYTE = 1024 * 1024;
+/** Space in memory; it counts as the sandbox's memory where that is limited. */
+const TMPFS_MIB: Readonly<Record<string, number>> = { '/tmp': 512, '/var/tmp': 256, '/run': 64 };
+
+export function bwrapArguments(plan: Plan): string[] {
+  return [
+    ...namespaces(plan),
+    ...['--cap-drop', 'ALL', '--new-session', '--die-with-parent'],
+    ...['--seccomp', String(plan.fds.seccomp), '--info-fd', String(plan.fds.info)],
+    ...(plan.fds.block === undefined ? [] : ['--block-fd', String(plan.fds.block)]),
+    ...environment(),
+    ...plan.system.flatMap(entry =>
+      'source' in entry ? ['--ro-bind', entry.source, entry.path] : ['--symlink', entry.linkTo, entry.path],
+    ),
+    ...kernelFolders(plan),
+    ...ownFolders(plan),
+    ...plan.mounts.flatMap(({ source, target, readOnly }) => [
+      readOnly ? '--ro-bind' : '--bind',
+      source,
+      target,
+    ]),
+    ...(isOwn(plan.workdir) ? ['--dir', plan.workdir] : []),
+    // The root itself is a file system in memory; nothing may be put there.
+    ...['--remount-ro', '/', '--chdir', plan.workdir, '--', ...plan.command],
+  ];
+}
+
+function namespaces({ network, hostname, disablesUserns }: Plan): string[] {
+  return [
+    ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup'],
+    ...(network === 'none' ? ['--unshare-net'] : []),
+    ...(disablesUserns ? ['--disable-userns'] : []),
+    ...['--uid', String(USER_ID), '--gid', String(USER_ID), '--hostname', hostname],
+  ];
+}
+
+function environment(): string[] {
+  const variables = Object.entries(basicEnvironment).flatMap(([name, value]) => ['--setenv', name, value]);
+  return ['--clearenv', ...variables];
+}
+
+function kernelFolders({ hidden, oomCount }: Plan): string[] {
+  return [
+    ...['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys'],
+    ...hidden.files.flatMap(path => ['--ro-bind', '/dev/null', path]),
+    ...hidden.folders.flatMap(path => ['--tmpfs', path, '--remount-ro', path]),
+    ...['--dev', '/dev', ...tmpfs('/dev/shm', 64), '--remount-ro', '/dev'],
+    ...(oomCount ? ['--ro-bind', oomCount.source, oomCount.path] : []),
+  ];
+}
+
+function ownFolders({ folder, network }: Plan): string[] {
+  const files = ['passwd', 'group', 'hosts', 'nsswitch.conf', ...(network === 'open' ? ['resolv.conf'] : [])];
+  return [
+    ...files.flatMap(name => ['--ro-bind', `${folder}/etc/${name}`, `/etc/${name}`]),
+    ...Object.entries(TMPFS_MIB).flatMap(([path, size]) => tmpfs(path, size)),
+    ...['--bind', `${folder}/io`, IO_DIR, '--bind', `${folder}/channel`, CHANNEL_DIR],
+    ...['--bind', `${folder}/home`, HOME, '--bind', `${folder}/workspace`, WORKSPACE],
+  ];
+}
+
+function tmpfs(path: string, mebibytes: number): string[] {
+  return ['--perms', '1777', '--size', String(mebibytes * MEBIBYTE), '--tmpfs', path];
+}
+
+function isOwn(path: string): boolean {
+  return [WORKSPACE, HOME].some(folder => path.startsWith(`${folder}/`));
+}

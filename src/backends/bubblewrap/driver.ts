@@ -1,0 +1,208 @@
+// The driver behind the backend: makes sandboxes, finds them again, and says why it cannot.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { HermesError } from '../../base/errors.ts';
+import { newId } from '../../base/ids.ts';
+import type { SettingsReader } from '../../base/setting.ts';
+import type { Abortable, DriverContext, Problem, Sandbox, SandboxRef, SandboxSpec } from '../backend.ts';
+import type { section as terminal } from '../settings.ts';
+import { findBwrap, isOlder, OLDEST } from './bwrap-program.ts';
+import { WORKSPACE } from './environment.ts';
+import {
+  foldersBelow,
+  isName,
+  type Label,
+  makeFolder,
+  nameOf,
+  readLabel,
+  saveLabel,
+  topFolder,
+} from './folder.ts';
+import { hostUserOf } from './host-user.ts';
+import { LaunchFailed } from './instance.ts';
+import { Life } from './life.ts';
+import { inspectMachine, type Machine, unavailable } from './machine.ts';
+import { checkMounts } from './mounts.ts';
+import { NAMESERVER } from './network.ts';
+import { lookAround, reasonsFor } from './reasons.ts';
+import { bubblewrapSandbox } from './sandbox.ts';
+import type { section as bubblewrap } from './settings.ts';
+import { hasBash } from './system.ts';
+
+export type BubblewrapSettings = SettingsReader<
+  (typeof terminal)['settings'] & (typeof bubblewrap)['settings']
+>;
+
+export class Driver {
+  readonly #settings: BubblewrapSettings;
+  readonly #context: DriverContext;
+  readonly #lives = new Map<string, Life>();
+  #machine: Promise<Machine> | undefined;
+
+  constructor(settings: BubblewrapSettings, context: DriverContext) {
+    this.#settings = settings;
+    this.#context = context;
+  }
+
+  /** Makes a real sandbox and removes it. */
+  async check({ signal }: Abortable = {}): Promise<readonly Problem[]> {
+    const spec: SandboxSpec = {
+      ...{
+        id: `check-${newId()}`,
+        installation: 'check',
+        limits: {},
+        mounts: [],
+        env: {},
+        persistent: false,
+      },
+    };
+    try {
+      const sandbox = await this.create(spec, signal ? { signal } : {});
+      await sandbox.destroy();
+      return [];
+    } catch (error) {
+      return problemsOf(error);
+    }
+  }
+
+  async create(spec: SandboxSpec, { signal }: Abortable = {}): Promise<Sandbox> {
+    signal?.throwIfAborted();
+    const machine = await this.#inspect();
+    const label = await this.#labelOf(spec, machine);
+    const folder = this.#folderOf(label.ref);
+    if (existsSync(folder)) throw notCreated(`there is one with the id ${spec.id} already`, 'Use another id');
+    const life = new Life({ folder, label, clock: this.#context.clock });
+    try {
+      makeFolder(folder, label, NAMESERVER);
+      await Promise.all([saveLabel(folder), this.#start(life, machine, signal)]);
+    } catch (error) {
+      await life.destroy();
+      throw error;
+    }
+    this.#keep(life);
+    return bubblewrapSandbox(life, spec.env);
+  }
+
+  async attach(ref: SandboxRef, { signal }: Abortable = {}): Promise<Sandbox> {
+    const folder = this.#folderOf(ref);
+    const label = isName(ref.name) ? await readLabel(folder) : undefined;
+    if (!label)
+      throw new HermesError('SANDBOX_GONE', `The sandbox ${ref.name} does not exist any more.`, {
+        details: { ref },
+      });
+    const life = this.#lives.get(ref.name) ?? new Life({ folder, label, clock: this.#context.clock });
+    if (!life.isRunning) await this.#start(life, await this.#inspect(), signal);
+    this.#keep(life);
+    return bubblewrapSandbox(life, {});
+  }
+
+  async *list(installation: string): AsyncIterable<SandboxRef> {
+    for (const folder of await foldersBelow(this.#top)) {
+      const label = await readLabel(folder);
+      if (label?.ref.installation === installation) yield label.ref;
+    }
+  }
+
+  /** Processes of a sandbox belong to its gateway, so they end with the driver; folders stay. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#lives.values()].map(life => life.stop()));
+    this.#lives.clear();
+  }
+
+  /** A failed launch is looked into: is the program too old for a flag, and if not, what forbids it? */
+  async #start(life: Life, machine: Machine, signal: AbortSignal | undefined): Promise<void> {
+    const options = signal ? { signal } : {};
+    try {
+      await life.start(machine, options);
+    } catch (error) {
+      if (!(error instanceof LaunchFailed)) throw error;
+      if (!hasBash(machine.root)) throw noBash(life.label.ref, machine.root, error);
+      const program = await findBwrap(machine.path);
+      if (program && isOlder(program.version, OLDEST))
+        throw unavailable(
+          `bwrap is ${program.version}, and ${OLDEST} is needed`,
+          'Install a newer one',
+          error,
+        );
+      if (!machine.disablesUserns || program?.flags.has('--disable-userns')) throw await explained(error);
+      // The system call filter forbids the same; this flag is a second lock.
+      const older = { ...machine, disablesUserns: false };
+      this.#machine = Promise.resolve(older);
+      await this.#start(life, older, signal);
+    }
+  }
+
+  get #top(): string {
+    return topFolder(this.#context.home, process.getuid?.() === 0);
+  }
+
+  #folderOf(ref: SandboxRef): string {
+    return join(this.#top, ref.name);
+  }
+
+  #keep(life: Life): void {
+    this.#lives.set(life.label.ref.name, life);
+  }
+
+  /** Once; a failure may be mended meanwhile. */
+  #inspect(): Promise<Machine> {
+    const root = this.#settings.get('terminal.bubblewrap_root');
+    this.#machine ??= inspectMachine(this.#context.environment['PATH'], root).catch(error => {
+      this.#machine = undefined;
+      throw error;
+    });
+    return this.#machine;
+  }
+
+  async #labelOf(spec: SandboxSpec, machine: Machine): Promise<Label> {
+    const { id, installation, session, network = 'none', limits, cwd } = spec;
+    const name = nameOf(id);
+    if (!isName(name))
+      throw notCreated(`its id ${id} cannot be the name of a folder`, 'Use letters and digits');
+    if (spec.image !== undefined)
+      throw notCreated(
+        'this backend takes no images',
+        'Set terminal.bubblewrap_root to an unpacked root folder',
+      );
+    if (network === 'open' && machine.networkCommand === undefined)
+      throw unavailable(
+        'an open network needs pasta',
+        'Install it, on Debian and Ubuntu with: apt-get install passt',
+      );
+    const mounts = await checkMounts(spec.mounts, {
+      hermesHome: this.#context.home,
+      userHome: this.#context.environment['HOME'],
+    });
+    const owner = mounts.find(({ readOnly, uid }) => !readOnly && uid !== 0)?.uid;
+    const uid = machine.asRoot ? (owner ?? hostUserOf(id)) : (process.getuid?.() ?? 0);
+    return {
+      ref: { backend: 'bubblewrap', id, name, installation, ...(session === undefined ? {} : { session }) },
+      ...{ uid, gid: machine.asRoot ? uid : (process.getgid?.() ?? 0), network, limits, mounts, cgroups: [] },
+      workdir: cwd ?? this.#settings.get('terminal.cwd') ?? WORKSPACE,
+    };
+  }
+}
+
+function notCreated(reason: string, fix: string, cause?: unknown): HermesError {
+  const message = `The sandbox could not be made: ${reason}. ${fix}.`;
+  return new HermesError('SANDBOX_NOT_CREATED', message, { details: { reason, fix }, cause });
+}
+
+function noBash(ref: SandboxRef, root: string | undefined, cause: unknown): HermesError {
+  const message = `No command can run in ${ref.name}: there is no bash in ${root ?? 'the system folders'}. Install it there.`;
+  return new HermesError('SANDBOX_NO_BASH', message, { details: { ref }, cause });
+}
+
+/** In words for an operator. */
+async function explained(error: LaunchFailed): Promise<HermesError> {
+  const [first] = reasonsFor(await lookAround(error.stderr));
+  return unavailable(first?.message ?? 'the reason is not known', first?.fix ?? '', error);
+}
+
+function problemsOf(error: unknown): readonly Problem[] {
+  if (!(error instanceof HermesError)) return [{ message: String(error), fix: 'Please report it.' }];
+  const { reason, fix } = error.details;
+  return [
+    { message: typeof reason === 'string' ? reason : error.message, fix: typeof fix === 'string' ? fix : '' },
+  ];
+}

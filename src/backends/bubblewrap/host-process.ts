@@ -1,0 +1,41 @@
+// A process of the host by its id and its start: an id alone may belong to another one by now.
+import { readFile } from 'node:fs/promises';
+import { type Clock, sleep } from '../../base/clock.ts';
+import { systemErrorCode } from '../../base/errors.ts';
+
+export interface HostProcess {
+  readonly pid: number;
+  /** In clock ticks since the machine's start. */
+  readonly started: string;
+}
+
+/** Undefined when it has ended, also when nobody has collected it yet. */
+export async function hostProcess(pid: number): Promise<HostProcess | undefined> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [state, started] = [fields[0], fields[19]];
+    return state === 'Z' || state === 'X' || started === undefined ? undefined : { pid, started };
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT' || systemErrorCode(error) === 'ESRCH') return undefined;
+    throw error;
+  }
+}
+
+const LOOK_MS = 2;
+
+/** Resolves when it has ended. */
+export async function whenEnded(process: HostProcess, clock: Clock): Promise<void> {
+  while ((await hostProcess(process.pid))?.started === process.started) await sleep(clock, LOOK_MS);
+}
+
+/** Ends it, unless it has ended already. */
+export async function endHostProcess(target: HostProcess, clock: Clock): Promise<void> {
+  if ((await hostProcess(target.pid))?.started !== target.started) return;
+  try {
+    process.kill(target.pid, 'SIGKILL');
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ESRCH') throw error;
+  }
+  await whenEnded(target, clock);
+}

@@ -1,0 +1,98 @@
+// The command that brings up a sandbox's namespaces. Usually it is bubblewrap itself, started as the sandbox's user. Where
+// something has to happen as root before, a small script does it and then becomes bubblewrap.
+import { readFileSync } from 'node:fs';
+import type { SystemEntry } from './arguments.ts';
+import { placeOf } from './folder.ts';
+import type { CheckedMount } from './mounts.ts';
+
+export interface Launch {
+  /** Of the sandbox, on the host. */
+  readonly folder: string;
+  readonly uid: number;
+  readonly gid: number;
+  readonly asRoot: boolean;
+  readonly mounts: readonly CheckedMount[];
+  /** An unpacked root folder, if it is not the host's own. */
+  readonly root: string | undefined;
+  /** Files through which the control groups are joined. */
+  readonly join: readonly string[];
+  /** Runs the rest in a network of its own; empty = none is needed. */
+  readonly networkCommand: readonly string[];
+  /** Whether bwrap has the setuid bit, which must have no effect. */
+  readonly isSetuid: boolean;
+}
+
+export interface Command {
+  readonly argv: readonly [string, ...string[]];
+  /** Who starts it; absent = who the gateway is. */
+  readonly user?: { readonly uid: number; readonly gid: number };
+  /** Files to which the first process inside is written before it goes on. */
+  readonly join: readonly string[];
+}
+
+/** As root, mounts may stand below folders that the sandbox's user cannot enter; then they are put elsewhere. */
+function isMoved({ asRoot, mounts, root }: Launch): boolean {
+  return asRoot && (mounts.length > 0 || root !== undefined);
+}
+
+/** The mounts as bubblewrap reaches them. */
+export function reachableMounts(launch: Launch): readonly CheckedMount[] {
+  if (!isMoved(launch)) return launch.mounts;
+  return launch.mounts.map((mount, at) => ({ ...mount, source: placeOf(launch.folder, at) }));
+}
+
+/** The entries of an unpacked root as bubblewrap reaches them. */
+export function reachableSystem(launch: Launch, system: readonly SystemEntry[]): readonly SystemEntry[] {
+  const { root, folder } = launch;
+  if (root === undefined || !isMoved(launch)) return system;
+  return system.map(entry =>
+    'source' in entry
+      ? { ...entry, source: placeOf(folder, 'root') + entry.source.slice(root.length) }
+      : entry,
+  );
+}
+
+/** `bwrap` makes the arguments; it is told whether bubblewrap has to wait until its first process has joined. */
+export function launchCommand(launch: Launch, bwrap: (joins: boolean) => readonly string[]): Command {
+  const { asRoot, uid, gid, join, networkCommand, isSetuid } = launch;
+  const needsScript = isMoved(launch) || networkCommand.length > 0 || isSetuid;
+  if (!needsScript) {
+    const argv = ['bwrap', ...bwrap(join.length > 0)] as const;
+    return { argv, join, ...(asRoot ? { user: { uid, gid } } : {}) };
+  }
+  const user = asRoot ? ['--reuid', String(uid), '--regid', String(gid), '--clear-groups'] : [];
+  const binds = isMoved(launch) ? bindsOf(launch) : [];
+  const script = readFileSync(new URL('./launch.sh', import.meta.url), 'utf8');
+  const argv = [
+    ...[
+      'sh',
+      '-c',
+      script,
+      'hermes-launch',
+      String(join.length),
+      ...join,
+      String(binds.length / 2),
+      ...binds,
+    ],
+    ...[
+      'setpriv',
+      ...user,
+      '--no-new-privs',
+      '--pdeathsig',
+      'KILL',
+      '--',
+      ...networkCommand,
+      'bwrap',
+      ...bwrap(false),
+    ],
+  ] as const;
+  return { argv: binds.length > 0 ? ['unshare', '--mount', '--', ...argv] : argv, join: [] };
+}
+
+/** Pairs of a source and where it is put. */
+function bindsOf({ folder, root, mounts }: Launch): string[] {
+  return [
+    ...(root === undefined ? [] : [root, placeOf(folder, 'root')]),
+    ...mounts.flatMap(({ source }, at) => [source, placeOf(folder, at)]),
+  ];
+}

@@ -1,0 +1,83 @@
+// What the driver finds out about this machine once, before its first sandbox: the program, the system's folders, the
+// places for control groups. Throws UNAVAILABLE_BACKEND for what no sandbox can do without.
+import { accessSync, constants, statSync } from 'node:fs';
+import { release } from 'node:os';
+import { join } from 'node:path';
+import { HermesError, systemErrorCode } from '../../base/errors.ts';
+import type { SystemEntry } from './arguments.ts';
+import { isOlder } from './bwrap-program.ts';
+import { type CgroupPlaces, findCgroupPlaces } from './cgroups.ts';
+import { networkCommandOf } from './network.ts';
+import { isKnownArchitecture, seccompFilter } from './seccomp.ts';
+import { hiddenInProc, hostSystem, rootSystem } from './system.ts';
+
+export interface Machine {
+  readonly asRoot: boolean;
+  /** Where programs are looked for. */
+  readonly path: string;
+  readonly isSetuid: boolean;
+  /** Taken for granted until a launch fails (see driver.ts). */
+  readonly disablesUserns: boolean;
+  /** An unpacked root folder; undefined = the host's own system. */
+  readonly root: string | undefined;
+  readonly system: readonly SystemEntry[];
+  readonly hidden: { readonly files: readonly string[]; readonly folders: readonly string[] };
+  readonly cgroups: CgroupPlaces;
+  readonly seccomp: Uint8Array;
+  /** Undefined when nothing for an open network is installed. */
+  readonly networkCommand: readonly string[] | undefined;
+  /** Whether the kernel counts processes apart for each user namespace. */
+  readonly countsProcessesApart: boolean;
+}
+
+const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+export async function inspectMachine(
+  ownPath: string | undefined,
+  root: string | undefined,
+): Promise<Machine> {
+  const { platform, arch } = process;
+  if (platform !== 'linux') throw unavailable('bubblewrap runs on Linux only', 'Choose another backend');
+  if (!isKnownArchitecture(arch))
+    throw unavailable(`there is no system call filter for ${arch}`, 'Choose another backend');
+  const path = ownPath === undefined ? DEFAULT_PATH : `${ownPath}:${DEFAULT_PATH}`;
+  const bwrap = findProgram('bwrap', path);
+  if (bwrap === undefined)
+    throw unavailable(
+      'bwrap is not installed',
+      'Install it, on Debian and Ubuntu with: apt-get install bubblewrap',
+    );
+  return {
+    asRoot: process.getuid?.() === 0,
+    ...{ path, root, disablesUserns: true },
+    isSetuid: (statSync(bwrap).mode & 0o4000) !== 0,
+    system: root === undefined ? hostSystem() : rootSystem(root),
+    hidden: hiddenInProc(),
+    cgroups: await findCgroupPlaces(),
+    networkCommand: networkCommandOf(name => findProgram(name, path)),
+    seccomp: seccompFilter(arch),
+    countsProcessesApart: !isOlder(release().replace(/-.*/, ''), '5.14'),
+  };
+}
+
+function findProgram(name: string, path: string): string | undefined {
+  return path
+    .split(':')
+    .map(folder => join(folder, name))
+    .find(isProgram);
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch (error) {
+    if (!['ENOENT', 'EACCES', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')) throw error;
+    return false;
+  }
+}
+
+export function unavailable(reason: string, fix: string, cause?: unknown): HermesError {
+  const message = `The bubblewrap backend cannot be used: ${reason}. ${fix}.`;
+  return new HermesError('UNAVAILABLE_BACKEND', message, { details: { reason, fix }, cause });
+}

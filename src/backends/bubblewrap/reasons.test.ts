@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { isOlder } from './bwrap-program.ts';
+import { hostUserOf } from './host-user.ts';
+import { type Findings, reasonsFor } from './reasons.ts';
+
+const fine: Findings = {
+  unprivilegedUserns: undefined,
+  mostUserns: '96349',
+  apparmorRestricts: undefined,
+  isContainer: false,
+  isChroot: false,
+  said: 'bwrap: setting up uid map: Permission denied',
+};
+
+describe('why bubblewrap does not work', () => {
+  it.each([
+    ['no user namespaces left', { mostUserns: '0' }, 'user.max_user_namespaces'],
+    ['user namespaces forbidden', { unprivilegedUserns: '0' }, 'kernel.unprivileged_userns_clone=1'],
+    ['AppArmor', { apparmorRestricts: '1' }, 'AppArmor profile'],
+    ['a chroot', { isChroot: true }, 'pivot_root'],
+    ['a container', { isContainer: true }, 'another backend'],
+  ])('%s: says so, with what to do', (_name, found, fix) => {
+    const [first] = reasonsFor({ ...fine, ...found });
+    expect(first?.fix).toContain(fix);
+    expect(first?.message).toContain(fine.said);
+  });
+
+  it('says the program’s own words when nothing else is known', () => {
+    expect(reasonsFor(fine)).toHaveLength(1);
+    expect(reasonsFor({ ...fine, said: '' })[0]?.message).toContain('did not answer');
+  });
+});
+
+describe('versions', () => {
+  it('are compared by number', () => {
+    expect(isOlder('0.4.1', '0.6.0')).toBe(true);
+    expect(isOlder('0.11.0', '0.6.0')).toBe(false);
+    expect(isOlder('0.6.0', '0.6.0')).toBe(false);
+    expect(isOlder('6.18.44', '5.14')).toBe(false);
+  });
+});
+
+describe('the user of a sandbox on the host', () => {
+  it('is always the same for one, and above all others', () => {
+    expect(hostUserOf('a')).toBe(hostUserOf('a'));
+    expect(hostUserOf('a')).not.toBe(hostUserOf('b'));
+    for (const id of ['a', 'b', 'c']) {
+      expect(hostUserOf(id)).toBeGreaterThanOrEqual(2_000_000_000);
+      expect(hostUserOf(id)).toBeLessThan(2 ** 31);
+    }
+  });
+});

@@ -1,0 +1,18 @@
+// A sandbox as the layers above see it.
+import type { Sandbox } from '../backend.ts';
+import { CHANNEL_DIR } from './arguments.ts';
+import type { Life } from './life.ts';
+
+export function bubblewrapSandbox(life: Life, env: Readonly<Record<string, string>>): Sandbox {
+  return {
+    ref: life.label.ref,
+    workdir: life.label.workdir,
+    env,
+    enforcement: life.enforcement,
+    channelDir: CHANNEL_DIR,
+    spawn: argv => life.spawn(argv),
+    suspend: () => life.stop(),
+    resume: options => life.resume(options),
+    destroy: () => life.destroy(),
+  };
+}

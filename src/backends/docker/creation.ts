@@ -1,0 +1,189 @@
+// Makes a container in phases, each with a time limit of its own. Whatever fails, nothing of it is left.
+import type { Abortable, DriverContext, SandboxSpec } from '../backend.ts';
+import { containerAnswer, type Info } from './answers.ts';
+import { type ContainerPlan, containerBody, LABEL } from './container-body.ts';
+import { type Engine, EngineFault, EngineUnreachable, isFault } from './engine.ts';
+import { makeFolders, readContainerFile } from './folders.ts';
+import { checkMounts, engineIsElsewhere } from './host-mounts.ts';
+import { findImage, type Image, pullImage } from './image.ts';
+import { LIMIT_MS, Phases } from './phases.ts';
+import { type DockerSettings, limitsOf, networkOf, userOf, workdirOf } from './plan.ts';
+import { removeContainer } from './sandbox.ts';
+import { type Account, accountOf } from './user.ts';
+import type { CheckedMount } from './volumes.ts';
+
+/** What outlives a creation: what was learnt about the engine. */
+export interface Workshop {
+  readonly engine: Engine;
+  readonly settings: DockerSettings;
+  readonly context: DriverContext;
+  readonly info: () => Promise<Info>;
+  /** Whether this engine enforces a disk limit; undefined until it was tried. */
+  hasQuota: boolean | undefined;
+  /** The users that an image knows, by the image's id. */
+  readonly passwd: Map<string, { passwd: string; group: string }>;
+}
+
+export interface Created {
+  readonly workdir: string;
+  readonly hasQuota: boolean;
+}
+
+export async function createContainer(
+  shop: Workshop,
+  name: string,
+  { spec, signal }: { spec: SandboxSpec } & Abortable,
+): Promise<Created> {
+  const image = spec.image ?? shop.settings.get('terminal.docker_image');
+  const isElsewhere = await engineIsElsewhere(shop.engine);
+  const phases = new Phases(shop.context.clock, { name, image, isElsewhere }, signal);
+  const mounts = await checkMounts(shop, spec.mounts, { mayBeElsewhere: isElsewhere });
+  const found = await phases.run('pull', inside => ensureImage(shop, image, inside));
+  const plan = await planOf(shop, { spec, mounts, image, found });
+  try {
+    const hasQuota = await phases.run('create', () => postContainer(shop, name, plan));
+    await phases.run('create', async inside => {
+      const account = await accountIn(shop, {
+        name,
+        imageId: found.Id,
+        user: plan.user || (found.Config?.User ?? ''),
+      });
+      await makeFolders(shop.engine, name, {
+        account,
+        workdir: plan.workdir,
+        mounted: mounts.map(({ target }) => target),
+        modified: Math.floor(shop.context.clock.now() / 1000),
+        signal: inside,
+      });
+    });
+    await phases.run('start', inside =>
+      shop.engine.json({ method: 'POST', path: `/containers/${name}/start`, signal: inside }),
+    );
+    await phases.run('ready', inside => isReady(shop, name, { found, signal: inside }));
+    return { workdir: plan.workdir, hasQuota };
+  } catch (error) {
+    await removeOwn(shop.engine, name, spec);
+    throw error;
+  }
+}
+
+async function ensureImage(
+  { engine, context }: Workshop,
+  image: string,
+  signal: AbortSignal,
+): Promise<Image> {
+  const found = await findImage(engine, image, signal);
+  if (found) return found;
+  const { clock, progress } = context;
+  await pullImage(engine, image, { clock, progress, signal, timeoutMs: LIMIT_MS.pull });
+  const pulled = await findImage(engine, image, signal);
+  if (pulled) return pulled;
+  throw new EngineFault(404, `the image ${image} is not there after its pull`);
+}
+
+async function planOf(
+  { settings, context, info }: Workshop,
+  given: { spec: SandboxSpec; mounts: readonly CheckedMount[]; image: string; found: Image },
+): Promise<ContainerPlan> {
+  const { spec, mounts, image, found } = given;
+  const runtime = settings.get('terminal.docker_runtime');
+  const configured = settings.get('terminal.docker_user');
+  return {
+    spec,
+    image,
+    workdir: workdirOf(spec, settings),
+    user: userOf(configured, mounts, found.Config?.User ?? ''),
+    network: networkOf(spec.network, settings.get('terminal.docker_network')),
+    ...limitsOf(spec.limits, settings, await info()),
+    mounts: mounts.map(({ source, target, readOnly }) => ({ source, target, readOnly })),
+    extraCaps: settings.get('terminal.docker_extra_caps'),
+    ...(runtime === undefined ? {} : { runtime }),
+    created: new Date(context.clock.now()).toISOString(),
+  };
+}
+
+/** Tells whether the disk limit is enforced. An engine that cannot says so by refusing: then it goes without, from then on. */
+async function postContainer(shop: Workshop, name: string, plan: ContainerPlan): Promise<boolean> {
+  // Not given the signal: an engine goes on making what nobody waits for, and then it could not be found.
+  const post = (body: unknown) =>
+    shop.engine.json({
+      method: 'POST',
+      path: `/containers/create?name=${name}`,
+      json: body,
+      timeoutMs: LIMIT_MS.create,
+    });
+  const { diskMiB, ...withoutQuota } = plan;
+  if (diskMiB === undefined || shop.hasQuota === false) {
+    await post(containerBody(withoutQuota));
+    return false;
+  }
+  try {
+    await post(containerBody(plan));
+    shop.hasQuota = true;
+    return true;
+  } catch (error) {
+    if (shop.hasQuota || !(error instanceof EngineFault) || isFault(error, 404, 409)) throw error;
+    await post(containerBody(withoutQuota));
+    shop.hasQuota = false;
+    return false;
+  }
+}
+
+/** Numbers and home of the user, from the image's own files; those are read once for each image. */
+async function accountIn(
+  { engine, passwd: known }: Workshop,
+  { name, imageId, user }: { name: string; imageId: string; user: string },
+): Promise<Account> {
+  if (['', '0', 'root', '0:0', 'root:root'].includes(user)) return { uid: 0, gid: 0, home: '/root' };
+  let files = known.get(imageId);
+  if (!files) {
+    const [passwd, group] = await Promise.all([
+      readContainerFile(engine, name, '/etc/passwd'),
+      readContainerFile(engine, name, '/etc/group'),
+    ]);
+    files = { passwd, group };
+    known.set(imageId, files);
+  }
+  const account = accountOf(user, files.passwd, files.group);
+  if (account) return account;
+  throw new EngineFault(400, `unable to find user ${user}: no matching entries in passwd file`);
+}
+
+/** Under an emulator that is not there, a program of another architecture ends at once. */
+async function isReady(
+  { engine, info }: Workshop,
+  name: string,
+  { found, signal }: { found: Image; signal: AbortSignal },
+): Promise<void> {
+  const answer = await engine.json({ method: 'GET', path: `/containers/${name}/json`, signal });
+  const { State } = containerAnswer.parse(answer);
+  if (State.Running) return;
+  const host = (await info()).Architecture;
+  throw new EngineFault(
+    500,
+    isForeign(found.Architecture, host)
+      ? `exec format error: the image is ${found.Architecture}, the engine ${host}`
+      : `it ended at once with exit code ${State.ExitCode}; "sleep" not found`,
+  );
+}
+
+const ARCHITECTURES: Readonly<Record<string, string>> = { x86_64: 'amd64', aarch64: 'arm64', armv7l: 'arm' };
+
+function isForeign(image: string | undefined, host: string): boolean {
+  return image !== undefined && image !== (ARCHITECTURES[host] ?? host);
+}
+
+/** A container that we made, or half made, and nobody else's that has its name. */
+async function removeOwn(engine: Engine, name: string, spec: SandboxSpec): Promise<void> {
+  try {
+    const found = containerAnswer.parse(
+      await engine.json({ method: 'GET', path: `/containers/${name}/json` }),
+    );
+    const labels = found.Config.Labels ?? {};
+    const isOurs = labels[LABEL.sandbox] === spec.id && labels[LABEL.installation] === spec.installation;
+    if (isOurs) await removeContainer(engine, name);
+  } catch (error) {
+    // An engine that does not answer any more is the reason why nothing could be made; `list` finds the rest later.
+    if (!isFault(error, 404) && !(error instanceof EngineUnreachable)) throw error;
+  }
+}

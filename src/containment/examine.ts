@@ -1,0 +1,88 @@
+// Examines a backend as `hermes doctor` does: what stands in the way by its own word, and whether a sandbox can really be
+// made, run a command and be removed.
+import type { Backend, Enforcement, Isolation, Problem, SandboxSpec } from '../backends/backend.ts';
+import type { Clock } from '../base/clock.ts';
+import { type HermesError, isHermesError } from '../base/errors.ts';
+import { newId } from '../base/ids.ts';
+import { SandboxHandle } from '../sandboxes/handle.ts';
+
+export interface Examination {
+  readonly backend: string;
+  readonly isolation: Isolation;
+  /** Empty = it works. */
+  readonly problems: readonly Problem[];
+  /** Of the sandbox that was made; absent when there was none. */
+  readonly limits?: Enforcement;
+  /** From asking for the sandbox to its first result. */
+  readonly readyMs?: number;
+}
+
+export interface ExamineOptions {
+  readonly backend: Backend;
+  readonly spec: Partial<SandboxSpec>;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal;
+}
+
+const COMMAND_MS = 30_000;
+const FIX = 'The message says what to do; the page of the backend in docs/backends has more.';
+
+export async function examineBackend(options: ExamineOptions): Promise<Examination> {
+  const { backend, signal } = options;
+  const about = { backend: backend.name, isolation: backend.capabilities.isolation };
+  try {
+    const problems = await backend.check(signal ? { signal } : {});
+    if (problems.length > 0) return { ...about, problems };
+    return { ...about, ...(await runOnce(options)) };
+  } catch (error) {
+    if (!isHermesError(error)) throw error;
+    return { ...about, problems: [asProblem(error)] };
+  } finally {
+    await backend.close();
+  }
+}
+
+async function runOnce({
+  backend,
+  spec,
+  clock,
+  signal,
+}: ExamineOptions): Promise<Pick<Examination, 'problems' | 'limits' | 'readyMs'>> {
+  const startedAt = clock.monotonic();
+  const whole: SandboxSpec = {
+    id: newId(),
+    installation: 'doctor',
+    limits: {},
+    mounts: [],
+    env: {},
+    persistent: false,
+    ...spec,
+  };
+  const sandbox = await backend.create(whole, signal ? { signal } : {});
+  try {
+    const handle = await SandboxHandle.open({ sandbox, clock });
+    const result = await handle.exec('echo "$((6 * 7))"', {
+      timeoutMs: COMMAND_MS,
+      ...(signal ? { signal } : {}),
+    });
+    const readyMs = Math.round(clock.monotonic() - startedAt);
+    await handle.destroy();
+    const problems = result.stdout === '42\n' ? [] : [wrongResult(result.outcome, result.stderr)];
+    return { problems, limits: sandbox.enforcement, readyMs };
+  } finally {
+    await sandbox.destroy();
+  }
+}
+
+function wrongResult(outcome: string, stderr: string): Problem {
+  const said = stderr.trim().split('\n').at(-1) ?? '';
+  return {
+    message: `A sandbox was made, but its first command ended as ${outcome}. ${said}`.trim(),
+    fix: FIX,
+  };
+}
+
+export function asProblem(error: HermesError): Problem {
+  const { fix } = error.details;
+  return { message: error.message, fix: typeof fix === 'string' ? fix : FIX };
+}

@@ -1,0 +1,106 @@
+// Can a daemon outlive the command, or the sandbox, that started it?
+import { isHermesError, systemErrorCode } from '../../base/errors.ts';
+import { processesWith, waitFor } from '../host-processes.ts';
+import { newMarker } from '../marker.ts';
+import { always, isContaining } from '../policy.ts';
+import { contained, exposed, type Finding, type Ground, type Place, type Probe, unknown } from '../probe.ts';
+
+const START_MS = 5_000;
+const END_MS = 3_000;
+const TIMEOUT_MS = 1_500;
+
+/** In a session of its own, and nobody's child any more. */
+const daemon = (marker: string): string => `( setsid sleep ${marker} & ); sleep ${marker}`;
+
+/** The same, and without the environment that it could be told by; the command itself ends. */
+const hiddenDaemon = (marker: string): string =>
+  `( env -i "$(command -v setsid)" "$(command -v sleep)" ${marker} </dev/null >/dev/null 2>&1 & )`;
+
+/** Starts a daemon, ends what it came from, and looks for it. */
+async function judgeSurvival(
+  { clock }: Ground,
+  marker: string,
+  { start, end }: { start: () => Promise<unknown>; end: () => Promise<unknown> },
+): Promise<Finding> {
+  const started = start();
+  const pids = await waitFor(clock, START_MS, async () => {
+    const found = await processesWith(`sleep\0${marker}`);
+    return found.length > 0 ? found : undefined;
+  });
+  await end();
+  await started;
+  if (pids === undefined) return unknown('its processes cannot be seen from this machine');
+  const gone = await waitFor(clock, END_MS, async () =>
+    (await processesWith(`sleep\0${marker}`)).length === 0 ? true : undefined,
+  );
+  if (gone) return contained('the daemon is gone');
+  for (const pid of await processesWith(`sleep\0${marker}`)) endProcess(pid);
+  return exposed('the daemon still ran, and was ended now');
+}
+
+/** It is the probe's own. */
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ESRCH' && systemErrorCode(error) !== 'EPERM') throw error;
+  }
+}
+
+function afterTimeout(ground: Ground): Promise<Finding> {
+  const marker = newMarker();
+  return judgeSurvival(ground, marker, {
+    start: () => ground.place.exec(daemon(marker), { timeoutMs: TIMEOUT_MS }),
+    end: async () => undefined,
+  });
+}
+
+function afterCancel(ground: Ground): Promise<Finding> {
+  const marker = newMarker();
+  const abort = new AbortController();
+  return judgeSurvival(ground, marker, {
+    start: () => ground.place.exec(daemon(marker), { signal: abort.signal, timeoutMs: START_MS * 2 }),
+    end: async () => abort.abort(),
+  });
+}
+
+async function afterDestroy(ground: Ground): Promise<Finding> {
+  const marker = newMarker();
+  const place: Place = await ground.open();
+  return judgeSurvival(ground, marker, {
+    start: () => place.exec(hiddenDaemon(marker), { timeoutMs: START_MS }),
+    end: () => destroyed(place),
+  });
+}
+
+async function destroyed(place: Place): Promise<void> {
+  try {
+    await place.destroy();
+  } catch (error) {
+    if (!isHermesError(error, 'SANDBOX_GONE')) throw error;
+  }
+}
+
+export const lifeProbes: readonly Probe[] = [
+  {
+    id: 'life.timeout',
+    family: 'life',
+    title: 'outlive a time-out as a daemon',
+    expected: always('contained'),
+    attempt: afterTimeout,
+  },
+  {
+    id: 'life.cancel',
+    family: 'life',
+    title: 'outlive a cancel as a daemon',
+    expected: always('contained'),
+    attempt: afterCancel,
+  },
+  {
+    id: 'life.destroy',
+    family: 'life',
+    title: 'outlive the sandbox as a hidden daemon',
+    expected: policy => (policy.ownProcesses || isContaining(policy) ? 'contained' : 'not contained'),
+    attempt: afterDestroy,
+  },
+];

@@ -1,0 +1,20 @@
+// The column of the local backend: commands on this machine, with its own programs.
+import { readEnvironment } from '../../../src/config/environment.ts';
+import type { Column } from '../column.ts';
+import { openLocalGround } from './local-ground.ts';
+
+export const column: Column = {
+  name: 'local',
+  capabilities: {
+    isolation: 'none',
+    ownProcesses: false,
+    survivesGateway: true,
+    suspend: false,
+    snapshot: false,
+    images: false,
+    mounts: false,
+    networks: ['open'],
+  },
+  required: true,
+  open: () => openLocalGround({ path: readEnvironment()['PATH'] ?? '' }),
+};

@@ -1,0 +1,111 @@
+// Making containers: many at once, cancelled, half made, and among those of others.
+import { expect, it } from 'vitest';
+import { dockerCommand } from '../../services/docker.ts';
+import { describeWith } from '../../services/use-service.ts';
+import { DockerGround } from './ground.ts';
+import { listed } from './listed.ts';
+
+describeWith('image-bookworm', address => {
+  const docker = (...args: string[]) => dockerCommand(address().docker, ...args);
+  const containers = async (filter: string): Promise<string> =>
+    (await docker('ps', '--all', '--format', '{{.Names}}', '--filter', filter)).trim();
+
+  it('is ready twenty times at once', async () => {
+    await using ground = await DockerGround.make(address());
+    const backend = await ground.backend();
+    const sandboxes = await Promise.all(Array.from({ length: 20 }, () => ground.create(backend)));
+    const handles = await Promise.all(sandboxes.map(sandbox => ground.enter(sandbox)));
+    const results = await Promise.all(handles.map((handle, at) => handle.exec(`echo ${at}`)));
+    expect(results.map(({ stdout }) => Number(stdout))).toEqual([...handles.keys()]);
+    expect(await listed(backend, ground.installation)).toHaveLength(20);
+  }, 120_000);
+
+  it('is not listed for another installation, and foreign containers never', async () => {
+    await using ground = await DockerGround.make(address());
+    const { sandbox } = await ground.open();
+    const foreign = `foreign-${ground.installation}`;
+    await docker('run', '--detach', '--network', 'none', '--name', foreign, address().image, 'sleep', '60');
+    try {
+      const backend = await ground.backend();
+      expect(await listed(backend, ground.installation)).toEqual([sandbox.ref]);
+      expect(await listed(backend, 'another')).toEqual([]);
+      const ref = { ...sandbox.ref, id: 'other', name: foreign };
+      await expect(backend.attach(ref)).rejects.toMatchObject({ code: 'SANDBOX_GONE' });
+    } finally {
+      await docker('rm', '--force', foreign);
+    }
+  });
+
+  it('leaves nothing when its creation is cancelled at any moment', async () => {
+    await using ground = await DockerGround.make(address());
+    const backend = await ground.backend();
+    for (const afterMs of [0, 5, 20, 60, 120, 200]) {
+      const creation = backend.create(ground.newSpec(), { signal: AbortSignal.timeout(afterMs) });
+      const made = await creation.catch((error: unknown) => error);
+      if (made instanceof Error) expect(made.name).toBe('TimeoutError');
+      else await (made as { destroy(): Promise<void> }).destroy(); // it was faster than the time limit
+    }
+    expect(await containers(`label=hermes.installation=${ground.installation}`)).toBe('');
+  });
+
+  it('leaves nothing when it is half made: the container is there but cannot start', async () => {
+    await using ground = await DockerGround.make(address());
+    const backend = await ground.backend({ TERMINAL_DOCKER_NETWORK: 'no-such-network' });
+    await expect(backend.create(ground.newSpec())).rejects.toMatchObject({
+      code: 'SANDBOX_NOT_CREATED',
+      message: expect.stringContaining('docker network ls'),
+    });
+    expect(await containers(`label=hermes.installation=${ground.installation}`)).toBe('');
+  });
+
+  it('leaves a container alone that has its name already', async () => {
+    await using ground = await DockerGround.make(address());
+    const spec = ground.newSpec();
+    const name = `hermes-${spec.id}`;
+    await docker('run', '--detach', '--network', 'none', '--name', name, address().image, 'sleep', '60');
+    try {
+      await expect((await ground.backend()).create(spec)).rejects.toMatchObject({
+        code: 'SANDBOX_NOT_CREATED',
+        message: expect.stringContaining('left alone'),
+      });
+      expect(await containers(`name=${name}`)).toBe(name);
+    } finally {
+      await docker('rm', '--force', name);
+    }
+  });
+});
+
+describeWith('image-bookworm', address => {
+  const docker = (...args: string[]) => dockerCommand(address().docker, ...args);
+
+  it('is cleared away when it was left half made long ago, and let be when it may still be under way', async () => {
+    await using ground = await DockerGround.make(address());
+    const backend = await ground.backend();
+    const halfMake = async (id: string, created: Date): Promise<string> => {
+      const labels = { installation: ground.installation, sandbox: id, created: created.toISOString() };
+      const flags = Object.entries(labels).flatMap(([key, value]) => ['--label', `hermes.${key}=${value}`]);
+      await docker(
+        'create',
+        '--network',
+        'none',
+        '--name',
+        `hermes-${id}`,
+        ...flags,
+        address().image,
+        'true',
+      );
+      return `hermes-${id}`;
+    };
+    const old = await halfMake(`${ground.installation}-old`, new Date('2020-01-01'));
+    const young = await halfMake(`${ground.installation}-young`, new Date());
+    try {
+      const refs = await listed(backend, ground.installation);
+      expect(refs.map(({ name }) => name).sort()).toEqual([old, young].sort());
+      for (const ref of refs)
+        await expect(backend.attach(ref)).rejects.toMatchObject({ code: 'SANDBOX_GONE' });
+      expect((await listed(backend, ground.installation)).map(({ name }) => name)).toEqual([young]);
+    } finally {
+      await docker('rm', '--force', young);
+    }
+  });
+});
