@@ -130,7 +130,7 @@ export interface Sandbox {
 }
 
 /** Where it returns a promise, the driver reads no more of that stream until it has resolved. */
-export type OutputListener = (stream: 'stdout' | 'stderr', data: Uint8Array) => Promise<void> | undefined;
+export type OutputListener = (stream: 'stdout' | 'stderr', data: Uint8Array) => unknown;
 
 export interface SandboxProcess {
   /** Resolves when the bytes have been taken, so that a slow reader slows the writer, or when nobody takes any. */

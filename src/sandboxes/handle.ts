@@ -22,7 +22,7 @@ export interface ExecOptions {
   /** Cancels: the call resolves with `canceled`. */
   readonly signal?: AbortSignal;
   /** Hears output as it arrives; where it returns a promise, no more comes until that has resolved. */
-  readonly onOutput?: (chunk: OutputChunk) => Promise<void> | undefined | void;
+  readonly onOutput?: (chunk: OutputChunk) => unknown;
   /**
    * In the persistent shell, which keeps folder, variables, functions, aliases and options. With `stdin`, or when the
    * command uses sudo, it runs in a shell of its own with folder and exports of the persistent one.
@@ -100,7 +100,7 @@ export class SandboxHandle implements AsyncDisposable {
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(cwd === undefined ? {} : { cwd: this.#absolute(cwd) }),
       ...(stdin === undefined ? {} : { stdin: Buffer.from(stdin) }),
-      ...(onOutput ? { onOutput: (stream, data) => onOutput({ stream, data }) ?? undefined } : {}),
+      ...(onOutput ? { onOutput: (stream, data) => onOutput({ stream, data }) } : {}),
     });
   }
 

@@ -1,4 +1,5 @@
 // The exact tables that CI fixes: what each backend contains, and what it does not.
+import { allProbes } from '../../src/containment/all-probes.ts';
 import type { Verdict } from '../../src/containment/probe.ts';
 
 export interface ExpectedTable {
@@ -31,6 +32,16 @@ export const expectedTables = {
     none: { notContained: [], notEnforceable: ['limits.disk', 'limits.inodes'] },
   },
 } as const;
+
+const judgedThere = ['neighbours.files', 'neighbours.processes', 'neighbours.sockets', 'protocol.foreign'];
+
+/** Another machine: only what other sandboxes there see can be judged. */
+export const sshTable: ExpectedTable = {
+  notContained: judgedThere,
+  notEnforceable: allProbes
+    .map(({ id }) => id)
+    .filter(id => !judgedThere.includes(id) && id !== 'protocol.imitated'),
+};
 
 export function verdictIn(table: ExpectedTable, id: string): Verdict {
   if (table.notContained.includes(id)) return 'not contained';

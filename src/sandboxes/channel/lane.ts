@@ -67,7 +67,7 @@ export class Lane {
   #onIdle: () => void = () => {};
   #log = new OutputBuffer(LOG_BYTES);
   /** What the listener of the output last answered: when it wants more. */
-  #taken: Promise<void> | undefined;
+  #taken: unknown;
 
   private constructor(process: SandboxProcess, name: string) {
     this.#process = process;
@@ -210,7 +210,7 @@ export class Lane {
     });
   }
 
-  #receive(stream: 'stdout' | 'stderr', data: Uint8Array): Promise<void> | undefined {
+  #receive(stream: 'stdout' | 'stderr', data: Uint8Array): unknown {
     this.#taken = undefined;
     if (this.#scanners?.[stream].push(data) === 'bad') {
       // Whoever forges marks only loses the shell that they are forged in.
