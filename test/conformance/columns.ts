@@ -4,12 +4,11 @@ import { pathToFileURL } from 'node:url';
 import type { Column } from './column.ts';
 import { column as bubblewrap } from './columns/bubblewrap.ts';
 import { column as docker } from './columns/docker.ts';
-import { column as dockerBusybox } from './columns/docker-busybox.ts';
 import { column as local } from './columns/local.ts';
 import { column as localBusybox } from './columns/local-busybox.ts';
 import { column as ssh } from './columns/ssh.ts';
 
-export const columns: readonly Column[] = [local, localBusybox, ssh, docker, dockerBusybox, bubblewrap];
+export const columns: readonly Column[] = [local, localBusybox, docker, bubblewrap, ssh];
 
 /** `wanted`: names and paths with commas between them; absent or empty = all. Throws for one that is unknown. */
 export async function loadColumns(wanted = ''): Promise<readonly Column[]> {
