@@ -18,8 +18,8 @@ function expectTable(table: ExpectedTable, options: () => ThrowawayOptions): voi
     const row = report?.rows.find(each => each.id === id);
     expect(row?.verdict, row?.found).toBe(verdictIn(table, id));
   });
-  it('holds nothing worse than expected', () => {
-    expect(report?.rows.filter(({ ok }) => !ok)).toEqual([]);
+  it('holds nothing worse than expected but for the holes that are known', () => {
+    expect(report?.rows.filter(({ ok }) => !ok).map(({ id }) => id)).toEqual(table.holes ?? []);
   });
 }
 

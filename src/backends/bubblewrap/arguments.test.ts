@@ -9,7 +9,6 @@ const plan: Plan = {
   ],
   hidden: { files: ['/proc/kcore'], folders: ['/proc/acpi'] },
   mounts: [],
-  network: 'none',
   hostname: 'hermes-a',
   workdir: '/workspace',
   disablesUserns: true,
@@ -83,12 +82,6 @@ describe('the arguments of bubblewrap', () => {
   it('close the root only after everything has been put there', () => {
     expect(flags.at(-2)).toBe('--remount-ro /');
     expect(flags.at(-1)).toBe('--chdir /workspace');
-  });
-
-  it('share a network that is prepared outside, with a resolver, when it is open', () => {
-    const open = flagsOf(bwrapArguments({ ...plan, network: 'open' }));
-    expect(open).not.toContain('--unshare-net');
-    expect(open).toContain('--ro-bind /data/hermes-a/etc/resolv.conf /etc/resolv.conf');
   });
 
   it('mount what the spec says, and read-only when it says so', () => {

@@ -1,6 +1,6 @@
 // The arguments of bubblewrap for one sandbox: a pure function of a plan, so that every flag can be seen in a test.
 // docs/backends/bubblewrap.md says why each is there.
-import type { Mount, Network } from '../backend.ts';
+import type { Mount } from '../backend.ts';
 import { basicEnvironment, HOME, USER_ID, WORKSPACE } from './environment.ts';
 
 /** Something of the system that the sandbox sees, read-only. */
@@ -16,7 +16,6 @@ export interface Plan {
   readonly hidden: { readonly files: readonly string[]; readonly folders: readonly string[] };
   /** Checked, and with sources that bubblewrap reaches. */
   readonly mounts: readonly Mount[];
-  readonly network: Network;
   readonly hostname: string;
   readonly workdir: string;
   /** The kernel's count of memory kills: where it is, and where the shell channel looks for it. */
@@ -59,10 +58,10 @@ export function bwrapArguments(plan: Plan): string[] {
   ];
 }
 
-function namespaces({ network, hostname, disablesUserns }: Plan): string[] {
+function namespaces({ hostname, disablesUserns }: Plan): string[] {
   return [
     ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup'],
-    ...(network === 'none' ? ['--unshare-net'] : []),
+    '--unshare-net',
     ...(disablesUserns ? ['--disable-userns'] : []),
     ...['--uid', String(USER_ID), '--gid', String(USER_ID), '--hostname', hostname],
   ];
@@ -83,8 +82,8 @@ function kernelFolders({ hidden, oomCount }: Plan): string[] {
   ];
 }
 
-function ownFolders({ folder, network }: Plan): string[] {
-  const files = ['passwd', 'group', 'hosts', 'nsswitch.conf', ...(network === 'open' ? ['resolv.conf'] : [])];
+function ownFolders({ folder }: Plan): string[] {
+  const files = ['passwd', 'group', 'hosts', 'nsswitch.conf'];
   return [
     ...files.flatMap(name => ['--ro-bind', `${folder}/etc/${name}`, `/etc/${name}`]),
     ...Object.entries(TMPFS_MIB).flatMap(([path, size]) => tmpfs(path, size)),

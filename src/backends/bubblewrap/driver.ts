@@ -23,7 +23,6 @@ import { LaunchFailed } from './instance.ts';
 import { Life } from './life.ts';
 import { inspectMachine, type Machine, unavailable } from './machine.ts';
 import { checkMounts } from './mounts.ts';
-import { NAMESERVER } from './network.ts';
 import { lookAround, reasonsFor } from './reasons.ts';
 import { bubblewrapSandbox } from './sandbox.ts';
 import type { section as bubblewrap } from './settings.ts';
@@ -73,7 +72,7 @@ export class Driver {
     if (existsSync(folder)) throw notCreated(`there is one with the id ${spec.id} already`, 'Use another id');
     const life = new Life({ folder, label, clock: this.#context.clock });
     try {
-      makeFolder(folder, label, NAMESERVER);
+      makeFolder(folder, label);
       await Promise.all([saveLabel(folder), this.#start(life, machine, signal)]);
     } catch (error) {
       await life.destroy();
@@ -164,11 +163,8 @@ export class Driver {
         'this backend takes no images',
         'Set terminal.bubblewrap_root to an unpacked root folder',
       );
-    if (network === 'open' && machine.networkCommand === undefined)
-      throw unavailable(
-        'an open network needs pasta',
-        'Install it, on Debian and Ubuntu with: apt-get install passt',
-      );
+    if (network === 'open')
+      throw unavailable('it has no network but its own loopback', 'Use the network none, or another backend');
     const mounts = await checkMounts(spec.mounts, {
       hermesHome: this.#context.home,
       userHome: this.#context.environment['HOME'],
@@ -177,7 +173,7 @@ export class Driver {
     const uid = machine.asRoot ? (owner ?? hostUserOf(id)) : (process.getuid?.() ?? 0);
     return {
       ref: { backend: 'bubblewrap', id, name, installation, ...(session === undefined ? {} : { session }) },
-      ...{ uid, gid: machine.asRoot ? uid : (process.getgid?.() ?? 0), network, limits, mounts, cgroups: [] },
+      ...{ uid, gid: machine.asRoot ? uid : (process.getgid?.() ?? 0), limits, mounts, cgroups: [] },
       workdir: cwd ?? this.#settings.get('terminal.cwd') ?? WORKSPACE,
     };
   }

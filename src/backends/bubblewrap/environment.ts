@@ -16,13 +16,12 @@ export const basicEnvironment: Readonly<Record<string, string>> = {
   TERM: 'dumb',
 };
 
-/** Files of /etc that are made for each sandbox, by name. `resolv.conf` is used with an open network only. */
-export function etcFiles(hostname: string, nameserver: string): Readonly<Record<string, string>> {
+/** Files of /etc that are made for each sandbox, by name. */
+export function etcFiles(hostname: string): Readonly<Record<string, string>> {
   return {
     passwd: `root:x:0:0:root:/:/usr/sbin/nologin\n${USER}:x:${USER_ID}:${USER_ID}:${USER}:${HOME}:/bin/bash\nnobody:x:65534:65534:nobody:/:/usr/sbin/nologin\n`,
     group: `root:x:0:\n${USER}:x:${USER_ID}:\nnogroup:x:65534:\n`,
     hosts: `127.0.0.1 localhost ${hostname}\n::1 localhost\n`,
-    'nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files dns\n',
-    'resolv.conf': `nameserver ${nameserver}\n`,
+    'nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files\n',
   };
 }

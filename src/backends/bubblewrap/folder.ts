@@ -5,7 +5,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, renameSync, writeFileSync 
 import { chmod, lstat, open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemErrorCode } from '../../base/errors.ts';
-import type { Limits, Network, SandboxRef } from '../backend.ts';
+import type { Limits, SandboxRef } from '../backend.ts';
 import { etcFiles } from './environment.ts';
 import type { CheckedMount } from './mounts.ts';
 
@@ -14,7 +14,6 @@ export interface Label {
   /** Who its processes are on the host. */
   readonly uid: number;
   readonly gid: number;
-  readonly network: Network;
   readonly limits: Limits;
   readonly mounts: readonly CheckedMount[];
   readonly workdir: string;
@@ -50,13 +49,13 @@ export function isName(name: string): boolean {
 // What follows makes some dozen names; that takes less time than one hand-over to another thread.
 
 /** Writes the label first, so that a half-made folder is found. */
-export function makeFolder(folder: string, label: Label, nameserver: string): void {
+export function makeFolder(folder: string, label: Label): void {
   makeTop(folder);
   writeLabel(folder, label);
   for (const name of KEPT) ownDir(join(folder, name), label);
   const etc = join(folder, 'etc');
   makeDir(etc, 0o755);
-  for (const [name, text] of Object.entries(etcFiles(label.ref.name, nameserver))) {
+  for (const [name, text] of Object.entries(etcFiles(label.ref.name))) {
     writeFileSync(join(etc, name), text);
     chmodSync(join(etc, name), 0o644);
   }

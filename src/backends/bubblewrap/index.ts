@@ -10,7 +10,7 @@ const capabilities: Capabilities = {
   snapshot: false,
   images: false,
   mounts: true,
-  networks: ['none', 'open'],
+  networks: ['none'],
 };
 
 export function createBackend(settings: BubblewrapSettings, context: DriverContext): Backend {

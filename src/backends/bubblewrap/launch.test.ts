@@ -9,7 +9,6 @@ const launch: Launch = {
   mounts: [],
   root: undefined,
   join: ['/cg/cgroup.procs'],
-  networkCommand: [],
   isSetuid: false,
 };
 const mount = { source: '/root/work', target: '/workspace', readOnly: false, uid: 1000, isFolder: true };
@@ -59,10 +58,5 @@ describe('the launch of a sandbox', () => {
     const { argv } = launchCommand({ ...launch, asRoot: false, isSetuid: true }, bwrap);
     expect(argv).toContain('--no-new-privs');
     expect(argv).not.toContain('--reuid');
-  });
-
-  it('runs the whole in the network program when there is one', () => {
-    const { argv } = launchCommand({ ...launch, networkCommand: ['pasta', '--'] }, bwrap);
-    expect(argv.slice(-4)).toEqual(['pasta', '--', 'bwrap', '--no-block']);
   });
 });

@@ -16,8 +16,6 @@ export interface Launch {
   readonly root: string | undefined;
   /** Files through which the control groups are joined. */
   readonly join: readonly string[];
-  /** Runs the rest in a network of its own; empty = none is needed. */
-  readonly networkCommand: readonly string[];
   /** Whether bwrap has the setuid bit, which must have no effect. */
   readonly isSetuid: boolean;
 }
@@ -54,8 +52,8 @@ export function reachableSystem(launch: Launch, system: readonly SystemEntry[]):
 
 /** `bwrap` makes the arguments; it is told whether bubblewrap has to wait until its first process has joined. */
 export function launchCommand(launch: Launch, bwrap: (joins: boolean) => readonly string[]): Command {
-  const { asRoot, uid, gid, join, networkCommand, isSetuid } = launch;
-  const needsScript = isMoved(launch) || networkCommand.length > 0 || isSetuid;
+  const { asRoot, uid, gid, join, isSetuid } = launch;
+  const needsScript = isMoved(launch) || isSetuid;
   if (!needsScript) {
     const argv = ['bwrap', ...bwrap(join.length > 0)] as const;
     return { argv, join, ...(asRoot ? { user: { uid, gid } } : {}) };
@@ -74,17 +72,7 @@ export function launchCommand(launch: Launch, bwrap: (joins: boolean) => readonl
       String(binds.length / 2),
       ...binds,
     ],
-    ...[
-      'setpriv',
-      ...user,
-      '--no-new-privs',
-      '--pdeathsig',
-      'KILL',
-      '--',
-      ...networkCommand,
-      'bwrap',
-      ...bwrap(false),
-    ],
+    ...['setpriv', ...user, '--no-new-privs', '--pdeathsig', 'KILL', '--', 'bwrap', ...bwrap(false)],
   ] as const;
   return { argv: binds.length > 0 ? ['unshare', '--mount', '--', ...argv] : argv, join: [] };
 }

@@ -75,17 +75,16 @@ export class Life {
   }
 
   #command(machine: Machine, made: readonly CgroupPlan[], limits: readonly string[]): Command {
-    const { uid, gid, mounts, network, ref, workdir } = this.label;
+    const { uid, gid, mounts, ref, workdir } = this.label;
     const { asRoot, root, isSetuid } = machine;
     const launched = {
       ...{ folder: this.folder, mounts, uid, gid, asRoot, root, isSetuid },
       join: made.map(({ folder }) => join(folder, 'cgroup.procs')),
-      networkCommand: network === 'open' ? (machine.networkCommand ?? []) : [],
     };
     const oomCount = oomCountOf(machine.cgroups, made);
     return launchCommand(launched, joins =>
       bwrapArguments({
-        ...{ folder: this.folder, network, workdir, hostname: ref.name, hidden: machine.hidden },
+        ...{ folder: this.folder, workdir, hostname: ref.name, hidden: machine.hidden },
         system: reachableSystem(launched, machine.system),
         mounts: reachableMounts(launched),
         ...(oomCount ? { oomCount } : {}),

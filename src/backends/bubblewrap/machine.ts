@@ -7,7 +7,6 @@ import { HermesError, systemErrorCode } from '../../base/errors.ts';
 import type { SystemEntry } from './arguments.ts';
 import { isOlder } from './bwrap-program.ts';
 import { type CgroupPlaces, findCgroupPlaces } from './cgroups.ts';
-import { networkCommandOf } from './network.ts';
 import { isKnownArchitecture, seccompFilter } from './seccomp.ts';
 import { hiddenInProc, hostSystem, rootSystem } from './system.ts';
 
@@ -24,8 +23,6 @@ export interface Machine {
   readonly hidden: { readonly files: readonly string[]; readonly folders: readonly string[] };
   readonly cgroups: CgroupPlaces;
   readonly seccomp: Uint8Array;
-  /** Undefined when nothing for an open network is installed. */
-  readonly networkCommand: readonly string[] | undefined;
   /** Whether the kernel counts processes apart for each user namespace. */
   readonly countsProcessesApart: boolean;
 }
@@ -54,7 +51,6 @@ export async function inspectMachine(
     system: root === undefined ? hostSystem() : rootSystem(root),
     hidden: hiddenInProc(),
     cgroups: await findCgroupPlaces(),
-    networkCommand: networkCommandOf(name => findProgram(name, path)),
     seccomp: seccompFilter(arch),
     countsProcessesApart: !isOlder(release().replace(/-.*/, ''), '5.14'),
   };

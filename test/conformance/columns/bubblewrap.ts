@@ -24,7 +24,7 @@ export const column: Column = {
     snapshot: false,
     images: false,
     mounts: true,
-    networks: ['none', 'open'],
+    networks: ['none'],
   },
   required: true,
   open: openGround,
