@@ -1,6 +1,7 @@
 // One life of a sandbox: its bubblewrap process with everything below it, from launch to the last process's end.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
 import { type HostProcess, hostProcess, whenEnded } from './host-process.ts';
@@ -86,7 +87,8 @@ export async function launch(options: InstanceOptions): Promise<Instance> {
   const timer = clock.after(READY_MS, kill, { keepAlive: true });
   signal?.addEventListener('abort', kill, { once: true });
   const first = await firstInside(stream(INFO_FD));
-  if (first !== undefined) for (const file of command.join) writeFileSync(file, String(first));
+  // The kernel may take some milliseconds for each; bubblewrap is busy with mounts meanwhile.
+  if (first !== undefined) await Promise.all(command.join.map(file => writeFile(file, String(first))));
   stream(BLOCK_FD).end('.');
   const isReady = await starter.ready;
   timer.cancel();

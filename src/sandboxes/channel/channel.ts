@@ -4,11 +4,12 @@ import type { OutputListener, Sandbox } from '../../backends/backend.ts';
 import { type Clock, sleep, type Timer } from '../../base/clock.ts';
 import { HermesError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
-import { buildResult, type ExecResult, type Interruption } from '../result.ts';
+import { buildResult, type ExecResult } from '../result.ts';
 import type { Lane, LaneEnd, LeftBehind, RunMode } from './lane.ts';
 import { LanePool } from './lane-pool.ts';
 import { OutputBuffer } from './output-buffer.ts';
 import type { ShellScripts } from './shell-scripts.ts';
+import { Watch } from './watch.ts';
 
 export interface ChannelOptions {
   readonly sandbox: Sandbox;
@@ -131,8 +132,9 @@ export class Channel {
     watch.start();
 
     const tag = options.tag ?? newId();
-    const notices = options.mode === 'keep' && this.#shellLost ? [RESTORED] : [];
+    const notices: string[] = options.mode === 'keep' && this.#shellLost ? [RESTORED] : [];
     if (options.mode === 'keep') this.#shellLost = false;
+    const hear = isolated(options.onOutput, notices);
     const ended = lane.run(
       {
         tag,
@@ -143,7 +145,7 @@ export class Channel {
       },
       (stream, data) => {
         (stream === 'stdout' ? stdout : stderr).push(data);
-        return options.onOutput?.(stream, data);
+        return hear(stream, data);
       },
       () => {
         this.#held.delete(lane);
@@ -158,6 +160,7 @@ export class Channel {
     const end = await ended;
     watch.onInterruption = undefined;
     giveUp?.cancel();
+    this.#pool.serveWaiting();
     if (end.kind === 'lost') this.#orphans.set(tag, options.mode);
     if ('leftBehind' in end && end.leftBehind.length > 0 && lane.state === 'held') {
       this.#held.set(lane, { tag, command, leftBehind: end.leftBehind });
@@ -225,57 +228,23 @@ const ENDED =
 const RESTORED =
   'A new persistent shell was started with the state of the last finished command; jobs and open descriptors of the old one are not in it.';
 
-/** Time limit and cancel of one command: what interrupted it first, if anything. */
-class Watch {
-  interruption: Interruption | undefined;
-  onInterruption: (() => void) | undefined;
-  readonly interrupted: Promise<void>;
-  readonly #setInterrupted: () => void;
-  readonly #clock: Clock;
-  readonly #options: RunOptions;
-  readonly #onAbort = (): void => this.#interrupt('canceled');
-  #timer: Timer | undefined;
-  #startedAt: number;
-
-  constructor(clock: Clock, options: RunOptions) {
-    this.#clock = clock;
-    this.#options = options;
-    this.#startedAt = clock.monotonic();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.interrupted = promise;
-    this.#setInterrupted = resolve;
-    if (options.signal?.aborted) this.interruption = 'canceled';
-    options.signal?.addEventListener('abort', this.#onAbort, { once: true });
-  }
-
-  /** The time limit counts from here: waiting for a lane or for the shell's turn is not the command's fault. */
-  start(): void {
-    this.#startedAt = this.#clock.monotonic();
-    const { timeoutMs } = this.#options;
-    if (timeoutMs !== undefined && Number.isFinite(timeoutMs)) {
-      this.#timer = this.#clock.after(timeoutMs, () => this.#interrupt('timed-out'), { keepAlive: true });
+/** A listener that fails is told of in the result and heard no more; the command is not its fault. */
+function isolated(given: OutputListener | undefined, notices: string[]): OutputListener {
+  let listener = given;
+  const fail = (error: unknown): void => {
+    listener = undefined;
+    notices.push(
+      `What listened to the output failed: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  };
+  return (stream, data) => {
+    try {
+      const taken = listener?.(stream, data);
+      return taken instanceof Promise ? taken.catch(fail) : undefined;
+    } catch (error) {
+      return fail(error);
     }
-  }
-
-  get signal(): AbortSignal | undefined {
-    return this.#options.signal;
-  }
-
-  elapsedMs(): number {
-    return this.#clock.monotonic() - this.#startedAt;
-  }
-
-  close(): void {
-    this.#timer?.cancel();
-    this.#options.signal?.removeEventListener('abort', this.#onAbort);
-  }
-
-  #interrupt(interruption: Interruption): void {
-    if (this.interruption) return;
-    this.interruption = interruption;
-    this.#setInterrupted();
-    this.onInterruption?.();
-  }
+  };
 }
 
 function cwdMissing(sandbox: Sandbox, cwd: string): HermesError {

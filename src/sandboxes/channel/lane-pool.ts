@@ -69,7 +69,10 @@ export class LanePool {
     try {
       const lane = await this.#openLane('lane');
       this.#lanes.add(lane);
-      void lane.closed.then(() => this.#replace(lane));
+      void lane.closed.then(() => {
+        this.#lanes.delete(lane);
+        this.serveWaiting();
+      });
       this.#warden ??= this.#openWarden();
       return lane;
     } finally {
@@ -85,11 +88,12 @@ export class LanePool {
     if (this.#idle.length > IDLE_LANES) this.#trim ??= this.#clock.after(IDLE_MS, () => this.#closeIdle());
   }
 
-  /** A lane that is gone makes room for another, if somebody waits for one. */
-  #replace(lane: Lane): void {
-    this.#lanes.delete(lane);
-    const next = this.#waiting.shift();
-    if (next) this.#open().then(next.resolve, next.reject);
+  /** A lane that is gone, or only held by what was left behind, makes room for another, if somebody waits for one. */
+  serveWaiting(): void {
+    while (this.#waiting.length > 0 && this.#working() < MOST_LANES) {
+      const next = this.#waiting.shift();
+      if (next) this.#open().then(next.resolve, next.reject);
+    }
   }
 
   #closeIdle(): void {
