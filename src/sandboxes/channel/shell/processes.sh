@@ -30,9 +30,12 @@ read_processes() {
 
 # read_younger LAST: the same for processes made since LAST was the newest. False if there was none.
 read_younger() {
-  local newest=0 pid
-  [[ -r /proc/loadavg ]] && read -r _ _ _ _ newest </proc/loadavg
-  ((newest == $1 && newest > 0)) && return 1
+  local newest pid
+  if ! read -r _ _ _ _ newest </proc/loadavg; then
+    read_processes
+    return 0
+  fi
+  ((newest == $1)) && return 1
   # When the numbers have started again from the beginning, any process may be a young one.
   if ((newest < $1 || newest > $1 + 500)); then
     read_processes
