@@ -110,8 +110,9 @@ const processDrivers: readonly BrokenDriver[] = [
       if (end > 0) listener('stdout', data.subarray(0, end));
       return mark === -1 ? undefined : listener('stderr', data.subarray(mark));
     }),
-    families: ['spawn', 'exit', 'script'],
-    fails: ['spawn.apart', 'exit.no-program', 'script.heredoc', 'script.unicode', 'script.unterminated'],
+    // What else fails depends on which stream the gateway happens to read first.
+    families: ['spawn'],
+    fails: ['spawn.apart'],
   },
   {
     name: 'translates newlines, as a terminal does',
