@@ -26,7 +26,8 @@ describeWith('busybox', address => {
     const script =
       'echo "${BASH_VERSION%%.*}"; readlink "$(command -v head)"; setsid -w true || echo no -w; ! command -v python3';
     const env = { PATH: address().binDir };
-    const { stdout } = await runCommand([`${address().binDir}/bash`, '-c', script], { env });
+    // With a socket as its input bash takes itself for a remote shell and reads ~/.bashrc.
+    const { stdout } = await runCommand([`${address().binDir}/bash`, '--norc', '-c', script], { env });
     expect(stdout).toBe('5\nbusybox\nno -w\n');
   });
 });
