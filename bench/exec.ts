@@ -42,6 +42,7 @@ export const execBulk: Bench = {
     return {
       cases: [
         { name: 'bare bash', run: () => finished(bash('echo hi')) },
+        { name: 'create, destroy', run: create, against: 'bare bash' },
         { name: 'create, first command, destroy', run: createAndRun, against: 'bare bash' },
         { name: bareBulk, run: () => finished(bash(tenMegabytes)) },
         { name: '10 MB of output', run: () => sandbox.exec(tenMegabytes), against: bareBulk },
@@ -52,6 +53,10 @@ export const execBulk: Bench = {
     };
   },
 };
+
+async function create(): Promise<void> {
+  await (await openSandbox({ backend: 'local' })).destroy();
+}
 
 async function createAndRun(): Promise<void> {
   await using sandbox = await openSandbox({ backend: 'local' });
