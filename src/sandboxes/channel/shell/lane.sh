@@ -46,6 +46,7 @@ start_pumps() {
   cat <"$here/err" >&4 3>&- 4>&- 9<&- &
   pump_err=$!
   exec 5>"$here/out" 6>"$here/err"
+  { : >&5 && : >&6; } || exit
 }
 
 # finish NONCE WORDS: the end mark goes through the same pipes, so that all output stands before it. The pumps of the
@@ -140,8 +141,7 @@ lives() {
 # ended before, nothing was run, and a new one gets the command.
 run_kept() {
   local home=$channel/shell word='' during='' pid=0 attempt
-  printf '%s' "$script" >"$here/script"
-  printf '%s' "$cwd" >"$here/cwd"
+  { printf '%s' "$script" >"$here/script" && printf '%s' "$cwd" >"$here/cwd"; } || exit
   for attempt in 1 2; do
     if ((attempt == 2)) || ! { lives pid && lives keeper; }; then start_shell; fi
     exec 7<>"$home/request" 8<>"$home/answer"
@@ -171,7 +171,7 @@ run_request() {
   ((cwd_bytes == 0)) || read -r -u 9 -N "$cwd_bytes" cwd
   if [[ $input_bytes != - ]]; then
     input=$here/input
-    receive "$input_bytes" >"$input"
+    receive "$input_bytes" >"$input" || exit
   fi
   : >"$job_states"
   if ! { ((pump_out)) && kill -0 "$pump_out" "$pump_err"; }; then start_pumps; fi
