@@ -35,7 +35,13 @@ async function openGround(): Promise<Ground> {
     plantedSecret,
     spec: async () => ({ cwd: await mkdtemp(join(server.dir, 'work-')) }),
     processes: remoteProcesses,
-    removeFromOutside: ref => rm(join(server.home, '.hermes-sandboxes', ref.name), { recursive: true }),
+    // Its shells may be writing there at the same time.
+    removeFromOutside: ref =>
+      rm(join(server.home, '.hermes-sandboxes', ref.name), {
+        recursive: true,
+        maxRetries: 20,
+        retryDelay: 10,
+      }),
     withoutBash,
     unprivileged: await unprivileged(backend),
     async close() {

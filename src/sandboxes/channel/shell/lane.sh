@@ -67,16 +67,9 @@ restore_theirs() {
   [[ -v their_locale ]] && export LC_ALL=$their_locale
 }
 
-# await_state: the persistent shell writes its state down after it has answered, which takes about a millisecond.
-await_state() {
-  local turn=0
-  while [[ -s $channel/shell/unsaved ]] && lives pid && ((turn++ < 200000)); do :; done
-}
-
 # run_once: the command in a new bash, in a process group of its own.
 run_once() {
   local pid
-  [[ $mode == state ]] && await_state
   set -m
   (
     trap - PIPE CHLD
@@ -106,7 +99,7 @@ start_shell() {
   rm -rf "$home"
   mkdir "$home" && mkfifo "$home/request" "$home/answer"
   # Made here, because the shell itself writes them under whatever umask its user has chosen.
-  for file in options traps exports latest state.0 state.1 shell/{current,started,unsaved}; do : >>"$channel/$file"; done
+  for file in options traps exports latest state.0 state.1 shell/current shell/started; do : >>"$channel/$file"; done
   (
     watch_jobs "$home/jobs"
     printf '%s\n' "$BASHPID" >"$home/keeper"

@@ -44,13 +44,9 @@ until [[ ${__hermes_over-} ]]; do
   until [[ ${__hermes_over-} ]]; do
     if [[ $__hermes_busy ]]; then
       unset -f builtin
-      __hermes_busy=
-      # The answer first: nobody has to wait for the state to be written down but who reads it.
-      builtin printf '%s\n' "$__hermes_tag" >|"$__hermes_channel/shell/unsaved"
-      builtin printf 'done %s exited %s\n' "$__hermes_tag" "$__hermes_status" >&61 || __hermes_over=1
       __hermes_save
-      : >|"$__hermes_channel/shell/unsaved"
-      [[ -z ${__hermes_over-} ]] || builtin exit "$__hermes_status"
+      __hermes_busy=
+      builtin printf 'done %s exited %s\n' "$__hermes_tag" "$__hermes_status" >&61 || builtin exit "$__hermes_status"
     fi
     __hermes_script='' __hermes_cwd=''
     # A time of its own, because TMOUT would end the wait; 142 is that time passing.
