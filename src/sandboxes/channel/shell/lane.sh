@@ -100,28 +100,32 @@ start_shell() {
   mkdir "$home" && mkfifo "$home/request" "$home/answer"
   # Made here, because the shell itself writes them under whatever umask its user has chosen.
   for file in options traps exports latest state.0 state.1 shell/current shell/started; do : >>"$channel/$file"; done
+  # In a group of its own and nobody's child: it outlives this lane, whoever ends that with all that belongs to it.
   (
-    watch_jobs "$home/jobs"
-    printf '%s\n' "$BASHPID" >"$home/keeper"
-    exec 8<>"$home/answer"
     set -m
     (
-      trap - PIPE CHLD
-      restore_theirs
-      # shellcheck disable=SC2031
-      export HERMES_COMMAND=$tag
-      # shellcheck disable=SC2154
-      exec "$BASH" --norc --noprofile -c "$parts_persistent" bash "$channel"
-    ) 8>&- &
-    pid=$!
-    set +m
-    printf '%s\n' "$pid" >"$home/pid"
-    wait "$pid"
-    judge "$pid" $?
-    rm -f "$home/pid"
-    read -r during <"$home/current"
-    printf 'ended %s %s\n' "${during:--}" "$verdict" >&8
-  ) 3>&- 4>&- 5>&- 6>&- 9<&- &
+      watch_jobs "$home/jobs"
+      printf '%s\n' "$BASHPID" >"$home/keeper"
+      exec 8<>"$home/answer"
+      set -m
+      (
+        trap - PIPE CHLD
+        restore_theirs
+        # shellcheck disable=SC2031
+        export HERMES_COMMAND=$tag
+        # shellcheck disable=SC2154
+        exec "$BASH" --norc --noprofile -c "$parts_persistent" bash "$channel"
+      ) 8>&- &
+      pid=$!
+      set +m
+      printf '%s\n' "$pid" >"$home/pid"
+      wait "$pid"
+      judge "$pid" $?
+      rm -f "$home/pid"
+      read -r during <"$home/current"
+      printf 'ended %s %s\n' "${during:--}" "$verdict" >&8
+    ) 3>&- 4>&- 5>&- 6>&- 9<&- &
+  )
 }
 
 # lives NAME: whether the process whose id is in that file of the shell's folder is alive.
