@@ -22,7 +22,8 @@ if ! { mkdir -p "$channel" "$here" && mkfifo "$here/out" "$here/err"; }; then
   exit 1
 fi
 
-watch_jobs "$here/jobs"
+# Only of the command itself does the end matter.
+watch_jobs /dev/null
 trap '' PIPE
 
 # count_oom: sets `oom_count` to the memory kills of this cgroup so far, where the kernel tells.
@@ -67,39 +68,66 @@ restore_theirs() {
   [[ -v their_locale ]] && export LC_ALL=$their_locale
 }
 
+# latest_state: sets `latest` to the newer whole one of the two files that the persistent shell keeps its state in.
+latest_state() {
+  local file newest=0
+  local -a lines
+  latest=
+  for file in "$channel"/state.[01]; do
+    lines=()
+    mapfile -t lines <"$file"
+    [[ ${lines[*]: -1} == '# whole '* ]] || continue
+    ((${lines[-1]##* } > newest)) && newest=${lines[-1]##* } latest=$file
+  done
+  [[ $latest ]]
+}
+
+# What stands between a new bash and a command that wants the state of the persistent shell. Arguments: the state, the
+# command's tag, the folder if it is to be another one, and what to run.
+# shellcheck disable=SC2016
+in_state='. "$1" 2>/dev/null || [[ $3 ]] || exit 126
+unset -f builtin
+[[ -z $3 ]] || builtin cd -- "$3" || exit 126
+builtin export HERMES_COMMAND=$2
+builtin exec "${@:4}"'
+
 # run_once: the command in a new bash, in a process group of its own.
 run_once() {
   local pid
+  local -a run=("$BASH")
+  [[ $mode == state ]] && latest_state && run+=(--norc --noprofile -c "$in_state" bash "$latest" "$tag" "$cwd" "$BASH")
+  job_states=$here/jobs
+  : >"$job_states"
   set -m
   (
     trap - PIPE CHLD
     restore_theirs
     # Should memory run out, the command goes and this shell stays.
     printf 500 >/proc/self/oom_score_adj
-    # shellcheck disable=SC1091
-    [[ $mode == state && -s $channel/exports ]] && { . "$channel/exports" || exit 126; }
     # shellcheck disable=SC2030
     export HERMES_COMMAND=$tag
     [[ -z $cwd ]] || cd -- "$cwd" || exit 126
     exec 2>&6 6>&-
-    ((${#script} < 100000)) && exec "$BASH" -c "$script"
-    printf '%s' "$script" >"$here/script" && exec "$BASH" "$here/script"
+    ((${#script} < 100000)) && exec "${run[@]}" -c "$script"
+    printf '%s' "$script" >"$here/script" && exec "${run[@]}" "$here/script"
   ) <"$input" >&5 3>&- 4>&- 5>&- 9<&- &
   pid=$!
   set +m
   wait "$pid"
   judge "$pid" $?
+  job_states=/dev/null
   left_behind "$tag" "$pid" "$pid" "$last"
 }
 
 # start_shell: the persistent shell, in a folder of its own that any lane can use, under a keeper that reports how it
 # ended and during which command.
 start_shell() {
-  local home=$channel/shell file
+  local home=$channel/shell file latest
   rm -rf "$home"
   mkdir "$home" && mkfifo "$home/request" "$home/answer"
   # Made here, because the shell itself writes them under whatever umask its user has chosen.
-  for file in options traps exports latest state.0 state.1 shell/current shell/started; do : >>"$channel/$file"; done
+  for file in traps state.0 state.1 shell/current; do : >>"$channel/$file"; done
+  latest_state
   # In a group of its own and nobody's child: it outlives this lane, whoever ends that with all that belongs to it.
   (
     set -m
@@ -114,7 +142,7 @@ start_shell() {
         # shellcheck disable=SC2031
         export HERMES_COMMAND=$tag
         # shellcheck disable=SC2154
-        exec "$BASH" --norc --noprofile -c "$parts_persistent" bash "$channel"
+        exec "$BASH" --norc --noprofile -c "$parts_persistent" bash "$channel" "$latest"
       ) 8>&- &
       pid=$!
       set +m
@@ -122,7 +150,7 @@ start_shell() {
       wait "$pid"
       judge "$pid" $?
       rm -f "$home/pid"
-      read -r during <"$home/current"
+      read -r during _ <"$home/current"
       printf 'ended %s %s\n' "${during:--}" "$verdict" >&8
     ) 3>&- 4>&- 5>&- 6>&- 9<&- &
   )
@@ -137,12 +165,19 @@ lives() {
 # run_kept: the command in the persistent shell. If the shell ends with it, its own end is the command's. If it had
 # ended before, nothing was run, and a new one gets the command.
 run_kept() {
-  local home=$channel/shell word='' during='' pid=0 attempt
-  { printf '%s' "$script" >"$here/script" && printf '%s' "$cwd" >"$here/cwd"; } || exit
+  local home=$channel/shell word='' during='' pid=0 attempt source=$channel/shell/request
+  # A short command goes the way of the request, a long one through a file.
+  if ((${#script} > 1000)); then
+    source=$here/script
+    printf '%s\0%s\0' "$cwd" "$script" >"$source" || exit
+  fi
   for attempt in 1 2; do
     if ((attempt == 2)) || ! { lives pid && lives keeper; }; then start_shell; fi
+    # Without its folder nothing can be told any more.
+    [[ -p $home/request && -p $home/answer ]] || exit
     exec 7<>"$home/request" 8<>"$home/answer"
-    printf '%s %s\n' "$tag" "$here" >&7
+    printf '%s %s %s\n' "$tag" "$here" "$source" >&7
+    [[ $source == "$home/request" ]] && printf '%s\0%s\0' "$cwd" "$script" >&7
     # A shell that ends is reported by its keeper; once in a while, whether there still is anybody to report.
     until read -r -t 2 -u 8 word during verdict; do
       lives pid || lives keeper || { word=lost during=$tag verdict='lost 0' && break; }
@@ -163,14 +198,13 @@ receive() {
 
 # run_request: one command, from its bytes to its end mark.
 run_request() {
-  local script='' cwd='' input=/dev/null left='' shell='' verdict='' last=0 oom_before nonce
+  local script='' cwd='' input=/dev/null left='' shell='' verdict='' last=0 latest='' oom_before nonce
   ((script_bytes == 0)) || read -r -u 9 -N "$script_bytes" script
   ((cwd_bytes == 0)) || read -r -u 9 -N "$cwd_bytes" cwd
   if [[ $input_bytes != - ]]; then
     input=$here/input
     receive "$input_bytes" >"$input" || exit
   fi
-  : >"$job_states"
   if ! { ((pump_out)) && kill -0 "$pump_out" "$pump_err"; }; then start_pumps; fi
   count_oom
   oom_before=$oom_count
@@ -186,8 +220,8 @@ run_request() {
   # Read only now: while the command ran, nobody in the sandbox knew it.
   read -r -u 9 nonce
   # Neither the command nor its input stays on disk.
-  : >"$here/script"
-  : >"$here/input"
+  [[ -s $here/script ]] && : >"$here/script"
+  [[ -s $here/input ]] && : >"$here/input"
   finish "$nonce" "$verdict ${left:--} ${shell:--} $((oom_count > oom_before))"
 }
 
@@ -196,9 +230,8 @@ run_request() {
 kill_request() {
   local pid=0 since=0 newest=0 current=
   if [[ $mode == keep ]]; then
-    read -r current <"$channel/shell/current"
+    read -r current since newest <"$channel/shell/current"
     read -r pid <"$channel/shell/pid"
-    read -r since newest <"$channel/shell/started"
     # It may not have begun yet; whoever kills asks again.
     [[ $current == "$tag" ]] && end_members "$tag" 0 "$pid" "$since" "$newest"
   elif [[ $mode == pids ]]; then

@@ -119,7 +119,10 @@ end_members() {
     done
     ((new)) || break
   done
-  for pid in "${!stopped[@]}"; do kill -KILL "$pid"; done
+  # ROOT last: with it goes the last tie of its group to the session, and while any of the group were still stopped,
+  # the kernel would hang up on all of it, the spared too.
+  for pid in "${!stopped[@]}"; do ((pid == $3)) || kill -KILL "$pid"; done
+  if [[ ${stopped[$3]-} ]]; then kill -KILL "$3"; fi
 }
 
 # is_spared PID ROOT OLDEST LAST: whether it, or an ancestor of it below ROOT, was there before: it started before the
