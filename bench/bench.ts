@@ -3,6 +3,9 @@
 export interface BenchCase {
   readonly name: string;
   readonly run: () => Promise<unknown>;
+  /** What has to be there before it, and to go after it; neither is measured. */
+  readonly before?: () => Promise<unknown>;
+  readonly after?: () => Promise<unknown>;
   /** The case it is compared with; a reference itself has none. */
   readonly against?: string;
   /** What is promised of the medians: at most so many times the reference, or so many milliseconds more. */
@@ -14,6 +17,8 @@ export interface Bench {
   /** How often each case is measured; warm-up comes on top. */
   readonly rounds: number;
   readonly warmUp: number;
+  /** How often a case repeats within a round; what a command leaves to be done then weighs on the next one. */
+  readonly burst?: number;
   /** Prepares and returns the cases; `close` undoes the preparation. */
   open(): Promise<{ readonly cases: readonly BenchCase[]; close(): Promise<void> }>;
 }
@@ -34,19 +39,27 @@ export interface Measurement {
 /** Rounds go through all cases in turn, so that a slow moment of the machine hits all alike. */
 export async function measure(
   cases: readonly BenchCase[],
-  rounds: number,
-  warmUp: number,
+  { rounds, warmUp, burst = 1 }: Pick<Bench, 'rounds' | 'warmUp' | 'burst'>,
 ): Promise<Measurement[]> {
   const times = new Map(cases.map(({ name }) => [name, [] as number[]]));
   for (let round = -warmUp; round < rounds; round++) {
-    for (const { name, run } of cases) {
-      const start = performance.now();
-      await run();
-      const took = performance.now() - start;
-      if (round >= 0) times.get(name)?.push(took);
+    for (const one of cases) {
+      for (let turn = 0; turn < burst; turn++) {
+        const took = await time(one);
+        if (round >= 0) times.get(one.name)?.push(took);
+      }
     }
   }
   return cases.map(bench => summarise(bench, times));
+}
+
+async function time({ run, before, after }: BenchCase): Promise<number> {
+  await before?.();
+  const start = performance.now();
+  await run();
+  const took = performance.now() - start;
+  await after?.();
+  return took;
 }
 
 function summarise(bench: BenchCase, times: ReadonlyMap<string, readonly number[]>): Measurement {

@@ -21,7 +21,12 @@ let missed = false;
 for (const name of names) {
   if (name === 'memory') {
     const { measureMemory } = await import('./memory.ts');
-    console.log(JSON.stringify({ bench: name, ...(await measureMemory()) }, null, 2));
+    const figures = await measureMemory();
+    missed ||= figures.some(({ mebibytes, limit }) => mebibytes > limit);
+    if (values.json) console.log(JSON.stringify({ bench: name, figures }, null, 2));
+    else
+      for (const { name, mebibytes, limit } of figures)
+        console.log(`${name}: ${mebibytes} MiB, limit ${limit}`);
     continue;
   }
   const load = benches[name];
@@ -32,7 +37,7 @@ for (const name of names) {
   const bench = await load();
   const opened = await bench.open();
   try {
-    const measurements = await measure(opened.cases, bench.rounds, bench.warmUp);
+    const measurements = await measure(opened.cases, bench);
     missed ||= measurements.some(one => one.withinLimit === false);
     if (values.json) console.log(JSON.stringify({ bench: name, measurements }, null, 2));
     else console.log(`${name}: ${bench.doc}\n${report(measurements, process.stdout.columns ?? 80)}\n`);

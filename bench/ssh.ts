@@ -1,21 +1,23 @@
 // How long commands take behind ssh, beside `ssh` over a kept connection with a process for each command. The server is
 // that of HERMES_BENCH_SSH_HOST, _PORT, _USER and _KEY; without them one is started on loopback.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadHermesConfig, openSandboxWith } from '../src/compose.ts';
 import { readEnvironment } from '../src/config/environment.ts';
+import { bare } from './bare.ts';
 import type { Bench } from './bench.ts';
 import { type BenchServer, startLoopbackSshd } from './loopback-sshd.ts';
 
-const bare = 'ssh, ControlMaster';
-const bareFresh = 'ssh, new connection';
+const keptConnection = 'ssh, ControlMaster';
+const newConnection = 'ssh, new connection';
 
 export const ssh: Bench = {
   doc: 'Commands on the ssh backend',
-  rounds: 100,
-  warmUp: 5,
+  rounds: 8,
+  warmUp: 1,
+  burst: 20,
   async open() {
     const { server, args, openSandbox, close } = await prepare();
     const socket = ['-o', `ControlPath=${join(args.dir, 'm')}`];
@@ -26,12 +28,12 @@ export const ssh: Bench = {
     const limit = { ratio: 0.2 };
     return {
       cases: [
-        { name: bare, run: () => finished(spawn('ssh', [...args.ssh, ...socket, server.host, 'echo hi'])) },
-        { name: 'one-shot', run: () => sandbox.exec('echo hi'), against: bare, limit },
+        { name: keptConnection, run: () => bare('ssh', [...args.ssh, ...socket, server.host, 'echo hi']) },
+        { name: 'one-shot', run: () => sandbox.exec('echo hi'), against: keptConnection, limit },
         {
           name: 'persistent',
           run: () => sandbox.exec('echo hi', { persistent: true }),
-          against: bare,
+          against: keptConnection,
           limit,
         },
       ],
@@ -56,8 +58,8 @@ export const sshCreate: Bench = {
     };
     return {
       cases: [
-        { name: bareFresh, run: () => finished(spawn('ssh', [...args.ssh, server.host, 'echo hi'])) },
-        { name: 'connect, create, first command, destroy', run: createAndRun, against: bareFresh },
+        { name: newConnection, run: () => bare('ssh', [...args.ssh, server.host, 'echo hi']) },
+        { name: 'connect, create, first command, destroy', run: createAndRun, against: newConnection },
       ],
       close,
     };
@@ -114,12 +116,4 @@ async function serverOf(): Promise<BenchServer> {
     key: environment['HERMES_BENCH_SSH_KEY'] ?? '',
     close: async () => undefined,
   };
-}
-
-function finished(child: ChildProcess): Promise<void> {
-  child.stdout?.resume();
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', code => (code === 0 ? resolve() : reject(new Error(`ssh exited ${code}`))));
-  });
 }

@@ -1,7 +1,7 @@
 // What a command came to. A closed union that never lies (P9): failing, timing out and being cancelled are results,
 // not exceptions, and what is not known is said to be unknown.
 import { constants } from 'node:os';
-import type { LaneEnd, LeftBehind } from './channel/lane.ts';
+import type { LaneEnd, LeftBehind } from './channel/lane-end.ts';
 import type { OutputBuffer } from './channel/output-buffer.ts';
 
 export type Outcome = 'exited' | 'signaled' | 'timed-out' | 'canceled' | 'sandbox-lost';

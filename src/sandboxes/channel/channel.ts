@@ -5,7 +5,9 @@ import { type Clock, sleep, type Timer } from '../../base/clock.ts';
 import { HermesError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { buildResult, type ExecResult } from '../result.ts';
-import type { Lane, LaneEnd, LeftBehind, RunMode } from './lane.ts';
+import { isolated } from './isolated-listener.ts';
+import type { Lane, RunMode } from './lane.ts';
+import type { LaneEnd, LeftBehind } from './lane-end.ts';
 import { LanePool } from './lane-pool.ts';
 import { OutputBuffer } from './output-buffer.ts';
 import type { ShellScripts } from './shell-scripts.ts';
@@ -40,6 +42,14 @@ export interface HeldLane {
 /** After a kill the end mark comes at once; if it does not, the lane is given up. */
 const KILL_GRACE_MS = 5_000;
 const KILL_PAUSE_MS = 50;
+
+/** A command in its lane, which may have taken the next one when this one is over. */
+interface Running {
+  readonly lane: Lane;
+  readonly tag: string;
+  readonly mode: RunMode;
+  isOver: boolean;
+}
 
 export class Channel {
   readonly #sandbox: Sandbox;
@@ -152,12 +162,14 @@ export class Channel {
         this.#pool.release(lane);
       },
     );
+    const running: Running = { lane, tag, mode: options.mode, isOver: false };
     let giveUp: Timer | undefined;
     watch.onInterruption = () => {
       giveUp = this.#clock.after(KILL_GRACE_MS, () => lane.close(), { keepAlive: true });
-      void this.#killFromInside(lane, tag, options.mode);
+      void this.#killFromInside(running);
     };
     const end = await ended;
+    running.isOver = true;
     watch.onInterruption = undefined;
     giveUp?.cancel();
     this.#pool.serveWaiting();
@@ -189,15 +201,16 @@ export class Channel {
    * Again until the command has ended: it may not have started yet when it is killed for the first time. A lane whose
    * command cannot be killed that way is given up as a whole.
    */
-  async #killFromInside(lane: Lane, tag: string, mode: RunMode): Promise<void> {
+  async #killFromInside(running: Running): Promise<void> {
+    const { lane, tag, mode } = running;
     try {
-      while (lane.state === 'busy') {
+      while (!running.isOver) {
         await this.#pool.kill(tag, mode);
         await sleep(this.#clock, KILL_PAUSE_MS);
       }
     } catch {
       // Whatever the reason, the lane's own end now tells the command's.
-      lane.close();
+      if (!running.isOver) lane.close();
     }
   }
 
@@ -227,25 +240,6 @@ const ENDED =
   'The persistent shell ended with this command; the next one gets a new shell with the last state.';
 const RESTORED =
   'A new persistent shell was started with the state of the last finished command; jobs and open descriptors of the old one are not in it.';
-
-/** A listener that fails is told of in the result and heard no more; the command is not its fault. */
-function isolated(given: OutputListener | undefined, notices: string[]): OutputListener {
-  let listener = given;
-  const fail = (error: unknown): void => {
-    listener = undefined;
-    notices.push(
-      `What listened to the output failed: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  };
-  return (stream, data) => {
-    try {
-      const taken = listener?.(stream, data);
-      return taken instanceof Promise ? taken.catch(fail) : undefined;
-    } catch (error) {
-      return fail(error);
-    }
-  };
-}
 
 function cwdMissing(sandbox: Sandbox, cwd: string): HermesError {
   const message = `The folder ${cwd} does not exist in ${sandbox.ref.name}, or cannot be entered; nothing was run.`;

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { OutputListener, Sandbox, SandboxProcess } from '../../backends/backend.ts';
 import type { Clock } from '../../base/clock.ts';
 import { HermesError } from '../../base/errors.ts';
+import { type LaneEnd, parseEnd } from './lane-end.ts';
 import { MARK_START, MarkScanner } from './mark-scanner.ts';
 import { OutputBuffer } from './output-buffer.ts';
 import { BOOTSTRAP, exportsOf, type ShellScripts } from './shell-scripts.ts';
@@ -19,25 +20,6 @@ export interface LaneRequest {
   readonly cwd: string;
   readonly stdin?: Uint8Array;
 }
-
-export interface LeftBehind {
-  readonly pid: number;
-  readonly name: string;
-}
-
-/** How a command ended, as the lane tells it. */
-export type LaneEnd =
-  | {
-      readonly kind: 'exited' | 'signaled';
-      /** Exit code or number of the signal. */
-      readonly number: number;
-      readonly leftBehind: readonly LeftBehind[];
-      readonly shellEnded: boolean;
-      readonly outOfMemory: boolean;
-    }
-  | { readonly kind: 'nocwd' }
-  /** The lane itself is gone, and with it any knowledge of the command. */
-  | { readonly kind: 'lost'; readonly reason: string };
 
 export interface LaneOptions {
   readonly sandbox: Sandbox;
@@ -126,11 +108,14 @@ export class Lane {
     this.#onIdle = onIdle;
     return new Promise(resolve => {
       let end: LaneEnd | undefined;
+      /** Nothing else holds the lane's output: it can take another command at once. */
+      let isFree = false;
       const marked = new Set<string>();
       const settle = (lost?: LaneEnd): void => {
         if (lost === undefined && marked.size < 2) return;
         this.#onLost = () => {};
-        if (this.#state === 'busy') this.#state = 'held';
+        if (isFree) this.#becomeIdle();
+        else if (this.#state === 'busy') this.#state = 'held';
         resolve(lost ?? end ?? { kind: 'lost', reason: 'its shell told no result' });
       };
       const listen = (stream: 'stdout' | 'stderr') => ({
@@ -140,7 +125,10 @@ export class Lane {
         },
         mark: (words: string) => {
           if (words === 'ready') return this.#becomeIdle();
-          if (stream === 'stdout') end = parseEnd(words);
+          if (stream === 'stdout') {
+            end = parseEnd(words);
+            isFree = words.endsWith(' ready');
+          }
           marked.add(stream);
           settle();
         },
@@ -227,28 +215,6 @@ export class Lane {
 
 function newNonce(): string {
   return MARK_START + randomBytes(16).toString('hex');
-}
-
-/** `exited 3 12:sleep,13:cat ended 0`; whatever does not read so is no result. */
-function parseEnd(words: string): LaneEnd {
-  const [kind, number, left, shell, oom] = words.split(' ');
-  if (kind === 'nocwd') return { kind };
-  if (kind === 'lost') return { kind, reason: 'the persistent shell vanished' };
-  if ((kind !== 'exited' && kind !== 'signaled') || !/^\d+$/.test(number ?? '')) {
-    return { kind: 'lost', reason: 'its shell told no sense' };
-  }
-  return {
-    kind,
-    number: Number(number),
-    leftBehind: left === '-' ? [] : (left ?? '').split(',').map(parseLeftBehind),
-    shellEnded: shell === 'ended',
-    outOfMemory: oom === '1',
-  };
-}
-
-function parseLeftBehind(text: string): LeftBehind {
-  const [pid, name = '?'] = text.split(':');
-  return { pid: Number(pid), name };
 }
 
 async function spawnBash(sandbox: Sandbox, argv: readonly [string, ...string[]]): Promise<SandboxProcess> {

@@ -50,11 +50,14 @@ start_pumps() {
   { : >&5 && : >&6; } || exit
 }
 
-# finish NONCE WORDS: the end mark goes through the same pipes, so that all output stands before it. The pumps of the
-# next command are started at once, while nobody waits for them.
+# finish NONCE WORDS: the end mark goes through the same pipes, so that all output stands before it. Pipes that nobody
+# else holds serve the next command too. Otherwise they are left to those who do, and its pumps are started at once,
+# while nobody waits for them.
 finish() {
-  printf '%s %s\n' "$1" "$2" >&5 || printf '%s %s\n' "$1" "$2" >&3
+  local words="$2 ${unshared:--}"
+  printf '%s %s\n' "$1" "$words" >&5 || printf '%s %s\n' "$1" "$words" >&3
   printf '%s\n' "$1" >&6 || printf '%s\n' "$1" >&4
+  [[ $unshared ]] && return
   exec 5>&- 6>&-
   wait "$pump_out" "$pump_err"
   start_pumps
@@ -117,6 +120,7 @@ run_once() {
   judge "$pid" $?
   job_states=/dev/null
   left_behind "$tag" "$pid" "$pid" "$last"
+  none_younger && unshared=ready
 }
 
 # start_shell: the persistent shell, in a folder of its own that any lane can use, under a keeper that reports how it
@@ -188,6 +192,16 @@ run_kept() {
   [[ $word == 'done' ]] || shell=ended
   [[ -s $home/pid ]] && read -r pid <"$home/pid"
   left_behind "$tag" 0 "$pid" "$last"
+  none_younger && ! keeps_pipes "$pid" && unshared=ready
+}
+
+# keeps_pipes PID: whether it still has one of this lane's pipes open, as after `exec 7>&1`.
+keeps_pipes() {
+  local fd
+  for fd in "/proc/$1/fd/"*; do
+    [[ $fd -ef $here/out || $fd -ef $here/err ]] && return 0
+  done
+  return 1
 }
 
 # receive COUNT: that many raw bytes of the request stream, to standard output.
@@ -198,7 +212,7 @@ receive() {
 
 # run_request: one command, from its bytes to its end mark.
 run_request() {
-  local script='' cwd='' input=/dev/null left='' shell='' verdict='' last=0 latest='' oom_before nonce
+  local script='' cwd='' input=/dev/null left='' shell='' verdict='' last=0 latest='' unshared='' oom_before nonce
   ((script_bytes == 0)) || read -r -u 9 -N "$script_bytes" script
   ((cwd_bytes == 0)) || read -r -u 9 -N "$cwd_bytes" cwd
   if [[ $input_bytes != - ]]; then
@@ -210,7 +224,7 @@ run_request() {
   oom_before=$oom_count
   [[ -r /proc/loadavg ]] && read -r _ _ _ _ last </proc/loadavg
   if [[ $cwd && ! (-d $cwd && -x $cwd) ]]; then
-    verdict='nocwd 0'
+    verdict='nocwd 0' unshared=ready
   elif [[ $mode == keep ]]; then
     run_kept
   else

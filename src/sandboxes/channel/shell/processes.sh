@@ -31,6 +31,7 @@ read_processes() {
 # read_younger LAST: the same for processes made since LAST was the newest. False if there was none.
 read_younger() {
   local newest pid
+  parent_of=() group_of=() name_of=()
   if ! read -r _ _ _ _ newest </proc/loadavg; then
     read_processes
     return 0
@@ -44,12 +45,14 @@ read_younger() {
     done
     return 0
   fi
-  parent_of=() group_of=() name_of=()
   for ((pid = $1 + 1; pid <= newest; pid++)); do
     [[ -e /proc/$pid/stat ]] && read_process "$pid"
   done
   return 0
 }
+
+# none_younger: whether the last look found none that lives.
+none_younger() { ((${#parent_of[@]} == 0)); }
 
 has_tag() {
   local -a environment=()

@@ -1,0 +1,42 @@
+// How a command ended, from the words of its end mark.
+
+export interface LeftBehind {
+  readonly pid: number;
+  readonly name: string;
+}
+
+/** How a command ended, as the lane tells it. */
+export type LaneEnd =
+  | {
+      readonly kind: 'exited' | 'signaled';
+      /** Exit code or number of the signal. */
+      readonly number: number;
+      readonly leftBehind: readonly LeftBehind[];
+      readonly shellEnded: boolean;
+      readonly outOfMemory: boolean;
+    }
+  | { readonly kind: 'nocwd' }
+  /** The lane itself is gone, and with it any knowledge of the command. */
+  | { readonly kind: 'lost'; readonly reason: string };
+
+/** `exited 3 12:sleep,13:cat ended 0 ready`; whatever does not read so is no result. */
+export function parseEnd(words: string): LaneEnd {
+  const [kind, number, left, shell, oom] = words.split(' ');
+  if (kind === 'nocwd') return { kind };
+  if (kind === 'lost') return { kind, reason: 'the persistent shell vanished' };
+  if ((kind !== 'exited' && kind !== 'signaled') || !/^\d+$/.test(number ?? '')) {
+    return { kind: 'lost', reason: 'its shell told no sense' };
+  }
+  return {
+    kind,
+    number: Number(number),
+    leftBehind: left === '-' ? [] : (left ?? '').split(',').map(parseLeftBehind),
+    shellEnded: shell === 'ended',
+    outOfMemory: oom === '1',
+  };
+}
+
+function parseLeftBehind(text: string): LeftBehind {
+  const [pid, name = '?'] = text.split(':');
+  return { pid: Number(pid), name };
+}
