@@ -183,9 +183,13 @@ export class Lane {
     const scriptBytes = Buffer.from(script, 'utf8');
     const cwdBytes = Buffer.from(cwd, 'utf8');
     const header = `run ${tag} ${mode} ${scriptBytes.length} ${cwdBytes.length} ${stdin?.length ?? '-'}\n`;
-    await this.#process.write(Buffer.concat([Buffer.from(header), scriptBytes, cwdBytes]));
-    if (stdin) await this.#process.write(stdin);
-    await this.#process.write(Buffer.from(`${nonce}\n`));
+    const request = [Buffer.from(header), scriptBytes, cwdBytes];
+    // In one piece, unless the input is too large to be copied.
+    if (stdin) {
+      await this.#process.write(Buffer.concat(request.splice(0)));
+      await this.#process.write(stdin);
+    }
+    await this.#process.write(Buffer.concat([...request, Buffer.from(`${nonce}\n`)]));
   }
 
   /** Sends text and waits for the one mark that answers it; '' if the lane ends first. */

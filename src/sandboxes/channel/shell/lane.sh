@@ -17,7 +17,8 @@ their_umask=$(umask)
 
 exec 9<&0 3>&1 4>&2 </dev/null >/dev/null 2>/dev/null
 umask 077
-if ! { mkdir -p "$channel" "$here" && mkfifo "$here/out" "$here/err"; }; then
+# A lane that only ever kills has no folder.
+if [[ $here != */warden-* ]] && ! { mkdir -p "$channel" "$here" && mkfifo "$here/out" "$here/err"; }; then
   printf '%s refused %s\n' "$hello" "$here" >&3
   exit 1
 fi
@@ -71,18 +72,11 @@ restore_theirs() {
   [[ -v their_locale ]] && export LC_ALL=$their_locale
 }
 
-# latest_state: sets `latest` to the newer whole one of the two files that the persistent shell keeps its state in.
+# latest_state: sets `latest` to the file with the last state of the persistent shell, if there is any.
 latest_state() {
-  local file newest=0
-  local -a lines
+  local number
   latest=
-  for file in "$channel"/state.[01]; do
-    lines=()
-    mapfile -t lines <"$file"
-    [[ ${lines[*]: -1} == '# whole '* ]] || continue
-    ((${lines[-1]##* } > newest)) && newest=${lines[-1]##* } latest=$file
-  done
-  [[ $latest ]]
+  [[ -s $channel/saved ]] && read -r number <"$channel/saved" && latest=$channel/state.$((number % 2))
 }
 
 # What stands between a new bash and a command that wants the state of the persistent shell. Arguments: the state, the
@@ -130,7 +124,7 @@ start_shell() {
   rm -rf "$home"
   mkdir "$home" && mkfifo "$home/request" "$home/answer"
   # Made here, because the shell itself writes them under whatever umask its user has chosen.
-  for file in traps state.0 state.1 shell/current; do : >>"$channel/$file"; done
+  for file in traps saved state.0 state.1 shell/current; do : >>"$channel/$file"; done
   latest_state
   # In a group of its own and nobody's child: it outlives this lane, whoever ends that with all that belongs to it.
   (
@@ -169,19 +163,19 @@ lives() {
 # run_kept: the command in the persistent shell. If the shell ends with it, its own end is the command's. If it had
 # ended before, nothing was run, and a new one gets the command.
 run_kept() {
-  local home=$channel/shell word='' during='' pid=0 attempt source=$channel/shell/request
+  local home=$channel/shell word='' during='' pid=0 attempt text=shell/request
   # A short command goes the way of the request, a long one through a file.
   if ((${#script} > 1000)); then
-    source=$here/script
-    printf '%s\0%s\0' "$cwd" "$script" >"$source" || exit
+    text=${here##*/}/script
+    printf '%s\0%s\0' "$cwd" "$script" >"$here/script" || exit
   fi
   for attempt in 1 2; do
     if ((attempt == 2)) || ! { lives pid && lives keeper; }; then start_shell; fi
     # Without its folder nothing can be told any more.
     [[ -p $home/request && -p $home/answer ]] || exit
     exec 7<>"$home/request" 8<>"$home/answer"
-    printf '%s %s %s\n' "$tag" "$here" "$source" >&7
-    [[ $source == "$home/request" ]] && printf '%s\0%s\0' "$cwd" "$script" >&7
+    printf '%s %s %s\n' "$tag" "${here##*/}" "$text" >&7
+    [[ $text == shell/request ]] && printf '%s\0%s\0' "$cwd" "$script" >&7
     # A shell that ends is reported by its keeper; once in a while, whether there still is anybody to report.
     until read -r -t 2 -u 8 word during verdict; do
       lives pid || lives keeper || { word=lost during=$tag verdict='lost 0' && break; }

@@ -14,8 +14,9 @@ __hermes_channel=$1 __hermes_busy='' __hermes_status=0 __hermes_number=${__herme
 __hermes_flags=${__hermes_flags-}
 set --
 
-# Keeps what the command left behind, in two files by turns, so that one is always whole. Options that would get in
-# the way of this shell are off until the next command.
+# Keeps what the command left behind, in two files by turns, so that one is always whole; `saved` says which. They are
+# written over in place, which spares the disk the most, so what comes after the `return` is of no account. Options that
+# would get in the way of this shell are off until the next command.
 __hermes_save() {
   __hermes_flags=${-//[!aefkuvxC]/}
   builtin set +aefkuvxtC
@@ -30,8 +31,9 @@ __hermes_save() {
     builtin trap -p
     builtin umask -p
     builtin set +o
-    builtin printf 'builtin cd -- %q\n# whole %s\n' "$PWD" "$__hermes_number"
-  } >|"$__hermes_channel/state.$((__hermes_number % 2))" 2>/dev/null
+    builtin printf 'builtin cd -- %q\nbuiltin return\n' "$PWD"
+  } 1<>"$__hermes_channel/state.$((__hermes_number % 2))" 2>/dev/null
+  builtin printf '%s\n' "$__hermes_number" 1<>"$__hermes_channel/saved"
 }
 
 __hermes_return() { builtin return "$1"; }
@@ -48,7 +50,7 @@ until [[ ${__hermes_over-} ]]; do
     fi
     __hermes_script='' __hermes_cwd=''
     # A time of its own, because TMOUT would end the wait; 142 is that time passing.
-    until IFS=' ' builtin read -r -t 1000000 -u 60 __hermes_tag __hermes_here __hermes_source; do
+    until IFS=' ' builtin read -r -t 1000000 -u 60 __hermes_tag __hermes_lane __hermes_text; do
       [[ $? == 142 ]] || builtin exit "$__hermes_status"
     done
     builtin read -r __hermes_uptime _ </proc/uptime
@@ -56,7 +58,7 @@ until [[ ${__hermes_over-} ]]; do
     builtin printf '%s %s %s\n' "$__hermes_tag" "${__hermes_uptime/./}" "$__hermes_last" 1<>"$__hermes_channel/shell/current"
     # shellcheck disable=SC2034
     builtin export HERMES_COMMAND="$__hermes_tag"
-    { IFS='' builtin read -r -d '' __hermes_cwd && IFS='' builtin read -r -d '' __hermes_script; } <"$__hermes_source"
+    { IFS='' builtin read -r -d '' __hermes_cwd && IFS='' builtin read -r -d '' __hermes_script; } <"$__hermes_channel/$__hermes_text"
     __hermes_before=$PWD __hermes_busy=1
     [[ -z $__hermes_cwd ]] || builtin cd -- "$__hermes_cwd" || builtin exit 126
     __hermes_cwd=$PWD
@@ -67,7 +69,7 @@ until [[ ${__hermes_over-} ]]; do
     [[ -s $__hermes_channel/traps ]] && . "$__hermes_channel/traps"
     # What `$?` was, unless a failure would end the shell.
     [[ $- == *e* ]] || __hermes_return "$__hermes_status"
-    builtin eval "$__hermes_script" </dev/null >|"$__hermes_here/out" 2>|"$__hermes_here/err" 60<&- 61>&-
+    builtin eval "$__hermes_script" </dev/null >|"$__hermes_channel/$__hermes_lane/out" 2>|"$__hermes_channel/$__hermes_lane/err" 60<&- 61>&-
     __hermes_status=$?
     # Whatever the command has disabled or redefined of what is needed here.
     unset -f builtin enable
