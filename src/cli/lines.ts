@@ -5,13 +5,18 @@ import type { Input, Output } from './run-cli.ts';
 export interface LineOptions {
   /** Oldest first. */
   readonly history: readonly string[];
-  /** Ctrl-C, on a terminal. */
+  /** Ctrl-C on a terminal while no line is waited for. */
   readonly onInterrupt: () => void;
 }
 
+export type Typed =
+  | { readonly kind: 'line'; readonly text: string }
+  /** Ctrl-C: whatever was begun is to be forgotten. */
+  | { readonly kind: 'interrupted' }
+  | { readonly kind: 'end' };
+
 export interface Lines {
-  /** Undefined at the end of the input. */
-  next(prompt: string): Promise<string | undefined>;
+  next(prompt: string): Promise<Typed>;
   /** What was typed in this sitting and before, oldest first. */
   history(): readonly string[];
   close(): void;
@@ -32,16 +37,34 @@ export function openLines(input: Input, output: Output, { history, onInterrupt }
   reader.on('history', lines => {
     kept = lines;
   });
-  reader.on('SIGINT', onInterrupt);
-  const lines = reader[Symbol.asyncIterator]();
+  const typed: Typed[] = [];
+  let waiting: ((typed: Typed) => void) | undefined;
+  const put = (one: Typed): void => {
+    if (!waiting) return void typed.push(one);
+    waiting(one);
+    waiting = undefined;
+  };
+  reader.on('line', text => put({ kind: 'line', text }));
+  reader.on('close', () => put({ kind: 'end' }));
+  reader.on('SIGINT', () => {
+    if (!waiting) return onInterrupt();
+    process.stdout.write('^C\n');
+    reader.write(null, { ctrl: true, name: 'e' });
+    reader.write(null, { ctrl: true, name: 'u' });
+    put({ kind: 'interrupted' });
+  });
   return {
     async next(prompt) {
+      const [first] = typed;
+      // The end stays the end, however often it is asked for.
+      if (first) return first.kind === 'end' ? first : (typed.shift() ?? first);
       if (terminal) {
         reader.setPrompt(prompt);
         reader.prompt();
       }
-      const { value, done } = await lines.next();
-      return done ? undefined : value;
+      return new Promise(resolve => {
+        waiting = resolve;
+      });
     },
     history: () => kept.toReversed(),
     close: () => reader.close(),

@@ -1,4 +1,5 @@
 // One call of the CLI, from the words to the exit code; streams and environment are passed in.
+import type { Readable } from 'node:stream';
 import { CommanderError } from 'commander';
 import picocolors from 'picocolors';
 import { systemClock } from '../base/clock.ts';
@@ -16,7 +17,7 @@ export interface Output {
   once?(event: string, listener: () => void): unknown;
 }
 
-export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean };
+export type Input = Readable & { readonly isTTY?: boolean };
 
 export interface CliOptions {
   readonly argv: readonly string[];
@@ -124,8 +125,8 @@ function contextFor(invocation: Invocation, options: CliOptions): CommandContext
       const { loadHermesConfig } = await import('../compose.ts');
       return loadHermesConfig(environment, { ...fixed, ...flags });
     },
-    readInput: async () => new TextDecoder().decode(await readAll(options.stdin)).replace(/\r?\n$/, ''),
-    readBytes: () => readAll(options.stdin),
+    readInput: async () => new TextDecoder().decode(await readAll(options)).replace(/\r?\n$/, ''),
+    readBytes: () => readAll(options),
     signal: options.signal ?? new AbortController().signal,
     ...(invocation.globals.json
       ? {}
@@ -148,9 +149,18 @@ function taken(output: Output, data: string | Uint8Array): Promise<void> | undef
   return promise;
 }
 
-async function readAll(stdin: Input): Promise<Uint8Array> {
+/** Who is asked to end while reading ends with what there is. */
+async function readAll({ stdin, signal }: CliOptions): Promise<Uint8Array> {
+  const stop = (): void => void stdin.destroy();
+  signal?.addEventListener('abort', stop, { once: true });
   const chunks: Buffer[] = [];
-  for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
+  try {
+    for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
+  } catch (error) {
+    if (!signal?.aborted) throw error;
+  } finally {
+    signal?.removeEventListener('abort', stop);
+  }
   return Buffer.concat(chunks);
 }
 

@@ -59,6 +59,11 @@ describe('hermes run', () => {
     expect((await hermes(['run', '--', 'wc -c'], { input: 'ignored' })).stdout.trim()).toBe('0');
   });
 
+  it('exits 130 on Ctrl-C while it waits for the end of the input', async () => {
+    const { code, stdout } = await hermes(['run', '--stdin', '--', 'echo ran'], { interruptReading: true });
+    expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
+  });
+
   it('gives the whole result as JSON', async () => {
     const { code, stdout } = await hermes(['run', '--json', '--', 'echo hi; exit 7']);
     expect(code).toBe(7);
@@ -101,6 +106,25 @@ describe('hermes shell', () => {
   it('leaves on exit with that code, after which no line is run', async () => {
     const { code, stdout } = await hermes(['shell'], { input: 'echo one\nexit 4\necho two\n' });
     expect({ code, stdout }).toEqual({ code: 4, stdout: 'one\n' });
+  });
+
+  it('takes a command over several lines: loops, quotes, here-documents, a backslash at the end', async () => {
+    const input = [
+      'for i in 1 2; do',
+      '  echo "line $i',
+      'of text"',
+      'done',
+      'cat <<END',
+      'a $((1 + 1))',
+      'END',
+      'echo joi\\',
+      'ned',
+      'echo "never closed',
+      '',
+    ].join('\n');
+    const { stdout, stderr } = await hermes(['shell'], { input });
+    expect(stdout).toBe('line 1\nof text\nline 2\nof text\na 2\njoined\n');
+    expect(stderr).toContain('unexpected EOF');
   });
 
   it('P11: keeps its history private', async () => {

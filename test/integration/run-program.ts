@@ -12,6 +12,8 @@ export interface ProgramOptions {
   readonly input?: string;
   /** Sent as soon as the program has written something. */
   readonly signalWhenReady?: NodeJS.Signals;
+  /** Leave the input open, and interrupt the program once it has taken what there was. */
+  readonly interruptReading?: boolean;
   /** Stop reading before the program writes. */
   readonly closeOutput?: boolean;
 }
@@ -27,7 +29,7 @@ export async function runProgram(
   [program, ...args]: readonly [string, ...string[]],
   options: ProgramOptions = {},
 ): Promise<Ended> {
-  const { cwd, env, input = '', signalWhenReady, closeOutput = false } = options;
+  const { cwd, env, input = '', signalWhenReady, interruptReading, closeOutput = false } = options;
   const child = spawn(program, args, { cwd, env: { ...process.env, ...env } });
   let [stdout, stderr] = ['', ''];
   if (closeOutput) child.stdout.destroy();
@@ -40,7 +42,9 @@ export async function runProgram(
   if (signalWhenReady) child.stdout.once('data', () => child.kill(signalWhenReady));
   // A program that ends without reading its input is judged by its end alone.
   child.stdin.on('error', () => undefined);
-  child.stdin.end(input);
+  // More than a pipe holds: only who reads takes the last of it.
+  if (interruptReading) child.stdin.write('x'.repeat(1 << 20), () => child.kill('SIGINT'));
+  else child.stdin.end(input);
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
   return { code, signal, stdout, stderr };
 }

@@ -8,9 +8,10 @@ import { configPaths } from '../../config/load.ts';
 import type { SandboxHandle } from '../../sandboxes/handle.ts';
 import { type CommandContext, defineCommand } from '../command.ts';
 import { openFlaggedSandbox, sandboxFlags } from './sandbox-flags.ts';
+import { readCommand } from './shell-input.ts';
 
 export const shell = defineCommand({
-  doc: 'Opens a sandbox and runs the lines you type in one shell, which keeps folder, variables and functions. Ctrl-C ends the running command, Ctrl-D or `exit` the shell and its sandbox.',
+  doc: 'Opens a sandbox and runs the lines you type in one shell, which keeps folder, variables and functions. A command may go on over several lines. Ctrl-C ends the running command, Ctrl-D or `exit` the shell and its sandbox.',
   flags: sandboxFlags,
   args: [],
   examples: [
@@ -22,10 +23,7 @@ export const shell = defineCommand({
     await using sandbox = handle;
     const file = join(configPaths(context.environment).home, 'shell_history');
     let current: AbortController | undefined;
-    const interrupt = (): void => {
-      if (current) current.abort();
-      else void context.stream?.({ stream: 'stdout', data: '\n' });
-    };
+    const interrupt = (): void => current?.abort();
     context.signal.addEventListener('abort', interrupt);
     const lines = context.openLines({ history: await readHistory(file), onInterrupt: interrupt });
     let exitCode = 0;
@@ -34,15 +32,15 @@ export const shell = defineCommand({
       // A folder that is not there is refused here, before any line is read.
       await sandbox.exec(`cd -- ${shellQuote(folder)}`, { persistent: true, cwd: folder });
       for (;;) {
-        const line = await lines.next(`${backend} ${folder} $ `);
-        const leave = /^\s*exit(?:\s+(\d+))?\s*$/.exec(line ?? 'exit');
-        if (line === undefined || leave || context.signal.aborted) {
+        const command = await readCommand(lines, `${backend} ${folder} $ `, sandbox);
+        const leave = /^\s*exit(?:\s+(\d+))?\s*$/.exec(command ?? 'exit');
+        if (command === undefined || leave || context.signal.aborted) {
           if (leave?.[1]) exitCode = Number(leave[1]) & 255;
           break;
         }
-        if (line.trim() === '') continue;
+        if (command.trim() === '') continue;
         current = new AbortController();
-        exitCode = await runLine(sandbox, line, { context, timeoutMs, signal: current.signal });
+        exitCode = await runCommand(sandbox, command, { context, timeoutMs, signal: current.signal });
         current = undefined;
         // With input it runs beside the shell, whose `$?` stays.
         folder = (await sandbox.exec('printf %s "$PWD"', { persistent: true, stdin: '' })).stdout;
@@ -64,18 +62,18 @@ export const shell = defineCommand({
   exitCode: ({ exitCode }) => exitCode,
 });
 
-interface LineRun {
+interface CommandRun {
   readonly context: CommandContext;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-async function runLine(
+async function runCommand(
   sandbox: SandboxHandle,
-  line: string,
-  { context, timeoutMs, signal }: LineRun,
+  command: string,
+  { context, timeoutMs, signal }: CommandRun,
 ): Promise<number> {
-  const result = await sandbox.exec(line, {
+  const result = await sandbox.exec(command, {
     persistent: true,
     timeoutMs,
     signal,
