@@ -75,6 +75,26 @@ export const errorCodes = {
     model: 'No sandbox can be made at the moment; only the operator can change that.',
     chat: 'I have no sandbox to work in at the moment. The operator has to look at `hermes doctor`.',
   },
+  UNAVAILABLE_STORE: {
+    meaning:
+      'The state of the installation cannot be used: damaged, made by a newer Hermes, or not permitted. It was left as it is.',
+    actor: 'operator',
+    retry: false,
+    exit: 69,
+    http: 503,
+    model: 'The state of the installation cannot be used; only the operator can change that.',
+    chat: 'My memory of this conversation cannot be used at the moment. The operator finds the reason in the log.',
+  },
+  UNAVAILABLE_STORE_DISK: {
+    meaning:
+      'The state of the installation could not be written: the disk is full or reports an error. What was there is unchanged.',
+    actor: 'operator',
+    retry: true,
+    exit: 69,
+    http: 503,
+    model: 'The state of the installation could not be written; only the operator can change that.',
+    chat: 'I cannot write anything down at the moment: the disk is full or broken. The operator has to look.',
+  },
   SANDBOX_NOT_CREATED: {
     ...sandbox,
     meaning:
@@ -123,6 +143,15 @@ export const errorCodes = {
     meaning: 'There is no such file in the sandbox.',
     model: 'There is no such file.',
     chat: 'There is no such file.',
+  },
+  HOST_FILE_REFUSED: {
+    actor: 'user',
+    retry: false,
+    exit: 74,
+    http: 400,
+    meaning: 'A file of this machine that was to be copied into or out of a sandbox cannot be read or written.',
+    model: 'The copy failed on the side of the gateway.',
+    chat: 'That file could not be copied.',
   },
   SANDBOX_FILE_REFUSED: {
     ...sandbox,

@@ -1,7 +1,7 @@
 // Files of a sandbox, as bytes, over its shell channel: alike on every backend, and never through a path of the host.
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { HermesError } from '../base/errors.ts';
+import { writePrivateFile } from '../base/private-files.ts';
 import { shellQuote } from '../base/shell-quote.ts';
 import type { Channel } from './channel/channel.ts';
 import type { ExecResult } from './result.ts';
@@ -95,18 +95,15 @@ printf '%s\\0' "\${names[@]}"`;
   }
 
   async upload(hostPath: string, path: string): Promise<void> {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of createReadStream(hostPath)) chunks.push(chunk as Uint8Array); // no encoding is set
-    await this.write(path, Buffer.concat(chunks));
+    await this.write(path, await readHostFile(hostPath));
   }
 
   async download(path: string, hostPath: string): Promise<void> {
     const bytes = await this.read(path);
-    const file = await open(hostPath, 'w', 0o600);
     try {
-      await file.writeFile(bytes);
-    } finally {
-      await file.close();
+      await writePrivateFile(hostPath, bytes);
+    } catch (error) {
+      throw hostFailure(hostPath, error);
     }
   }
 
@@ -126,6 +123,22 @@ printf '%s\\0' "\${names[@]}"`;
     if (result.outcome === 'exited' && result.exitCode === 0) return result;
     throw failure(path, result);
   }
+}
+
+async function readHostFile(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw hostFailure(path, error);
+  }
+}
+
+function hostFailure(path: string, error: unknown): HermesError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new HermesError('HOST_FILE_REFUSED', `The file ${path} of this machine: ${reason}.`, {
+    details: { path },
+    cause: error,
+  });
 }
 
 function failure(path: string, result: ExecResult): HermesError {

@@ -2,10 +2,11 @@
 import { resolve } from 'node:path/posix';
 import type { Enforcement, Sandbox, SandboxRef } from '../backends/backend.ts';
 import type { Clock } from '../base/clock.ts';
+import type { BackgroundProcess } from './background-process.ts';
 import { Channel } from './channel/channel.ts';
 import { readShellScripts, type ShellScripts } from './channel/shell-scripts.ts';
 import { type FileInfo, Files, type ListedFile } from './files.ts';
-import { type BackgroundProcess, Jobs } from './jobs.ts';
+import { Jobs } from './jobs.ts';
 import type { ExecResult } from './result.ts';
 
 export interface OutputChunk {
@@ -97,6 +98,7 @@ export class SandboxHandle implements AsyncDisposable {
       ...rest,
       mode: !persistent ? 'once' : alone ? 'state' : 'keep',
       keepBytes,
+      listed: true,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(cwd === undefined ? {} : { cwd: this.#absolute(cwd) }),
       ...(stdin === undefined ? {} : { stdin: Buffer.from(stdin) }),

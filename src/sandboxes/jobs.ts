@@ -1,31 +1,12 @@
 // Background processes of a sandbox. A job lives in a folder of the channel, so that it can be found, read and ended
-// after a restart of the gateway; what a command left behind lives as long as its lane is held.
+// after a restart of the gateway; what a command left behind is known to this gateway only.
 import { HermesError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { shellQuote } from '../base/shell-quote.ts';
-import type { Channel, HeldLane, RunOptions } from './channel/channel.ts';
+import { type BackgroundProcess, type ProcessState, parseState } from './background-process.ts';
+import type { Channel, RunOptions } from './channel/channel.ts';
+import { Remnants } from './remnants.ts';
 import type { ExecResult } from './result.ts';
-
-export type ProcessState =
-  | { readonly state: 'running' }
-  | { readonly state: 'exited'; readonly exitCode: number }
-  | { readonly state: 'signaled'; readonly signal: number }
-  /** It has ended, and nobody saw how. */
-  | { readonly state: 'ended' };
-
-export interface BackgroundProcess {
-  readonly id: string;
-  readonly command: string;
-  poll(): Promise<ProcessState>;
-  /** Resolves when it has ended; rejects with the signal's reason when cancelled. */
-  wait(options?: { signal?: AbortSignal }): Promise<ProcessState>;
-  /** The end of its output, stdout and stderr together; the last 200 KB are kept. */
-  log(): Promise<Uint8Array>;
-  /** Sends bytes to its standard input. */
-  write(data: string | Uint8Array): Promise<void>;
-  /** Ends it and everything it has started. */
-  kill(): Promise<void>;
-}
 
 export interface JobsOptions {
   readonly channel: Channel;
@@ -45,11 +26,13 @@ export class Jobs {
   readonly #channel: Channel;
   readonly #folder: string;
   readonly #script: string;
+  readonly #remnants: Remnants;
 
   constructor({ channel, folder, script }: JobsOptions) {
     this.#channel = channel;
     this.#folder = folder;
     this.#script = script;
+    this.#remnants = new Remnants(channel);
   }
 
   async start(command: string, cwd: string): Promise<BackgroundProcess> {
@@ -74,8 +57,8 @@ done
   }
 
   async find(id: string): Promise<BackgroundProcess> {
-    const held = this.#heldLanes().find(process => process.id === id);
-    if (held) return held;
+    const remnant = this.#remnants.find(id);
+    if (remnant) return remnant;
     return this.#job(id, (await this.#inJob(id, 'cat command')).stdout);
   }
 
@@ -85,7 +68,7 @@ for job in *; do printf '%s\\0' "$job"; cat "$job/command"; printf '\\0'; done`;
     const { stdout } = await this.#run('', script);
     const fields = stdout.split('\0').slice(0, -1);
     const jobs = fields.flatMap((id, at) => (at % 2 === 0 ? [this.#job(id, fields[at + 1] ?? '')] : []));
-    return [...jobs, ...this.#heldLanes()];
+    return [...jobs, ...(await this.#remnants.list())];
   }
 
   #job(id: string, command: string): BackgroundProcess {
@@ -119,31 +102,6 @@ for job in *; do printf '%s\\0' "$job"; cat "$job/command"; printf '\\0'; done`;
         await this.#channel.kill(id);
         await this.#inJob(id, `[[ -e ended ]] || echo ${KILLED} >ended`);
       },
-    };
-  }
-
-  #heldLanes(): BackgroundProcess[] {
-    return this.#channel.heldLanes().map(held => this.#heldLane(held));
-  }
-
-  #heldLane({ lane, tag, command, leftBehind }: HeldLane): BackgroundProcess {
-    const state = (): ProcessState => (lane.state === 'held' ? { state: 'running' } : { state: 'ended' });
-    return {
-      id: tag,
-      command,
-      poll: async () => state(),
-      wait: async ({ signal } = {}) => {
-        await lane.whenReleased(signal);
-        return state();
-      },
-      log: async () => lane.log.bytes(),
-      write: async () => {
-        throw new HermesError(
-          'SANDBOX_PROCESS_UNKNOWN',
-          `${tag} was left behind by a command and has no input.`,
-        );
-      },
-      kill: () => this.#channel.kill(tag, leftBehind),
     };
   }
 
@@ -185,11 +143,4 @@ function unknown(id: string): HermesError {
   return new HermesError('SANDBOX_PROCESS_UNKNOWN', `There is no background process ${id} in this sandbox.`, {
     details: { id },
   });
-}
-
-function parseState(text: string): ProcessState {
-  const [word, number] = text.split(' ');
-  if (word === 'exited') return { state: 'exited', exitCode: Number(number) };
-  if (word === 'signaled') return { state: 'signaled', signal: Number(number) };
-  return { state: 'running' };
 }

@@ -28,15 +28,19 @@ export interface RunOptions {
   readonly onOutput?: OutputListener;
   /** How much of each stream is kept. */
   readonly keepBytes: number;
+  /** What it leaves behind is listed. */
+  readonly listed?: boolean;
   /** Given for a background job, whose processes must be found again; else random. */
   readonly tag?: string;
 }
 
-export interface HeldLane {
-  readonly lane: Lane;
+/** A command that has ended, and what of it was still running then. */
+export interface Remnant {
   readonly tag: string;
   readonly command: string;
-  readonly leftBehind: readonly LeftBehind[];
+  readonly processes: readonly LeftBehind[];
+  /** What they have written since. */
+  readonly log: OutputBuffer;
 }
 
 /** After a kill the end mark comes at once; if it does not, the lane is given up. */
@@ -58,7 +62,7 @@ export class Channel {
   /** Persistent commands run in call order: each waits for the one before it. */
   #turn: Promise<unknown> = Promise.resolve();
   #shellLost = false;
-  readonly #held = new Map<Lane, Omit<HeldLane, 'lane'>>();
+  readonly #remnants = new Map<string, Remnant>();
   /** Commands whose lane was lost: what they run may live on behind a connection that is gone. */
   readonly #orphans = new Map<string, RunMode>();
 
@@ -97,18 +101,17 @@ export class Channel {
   /** Ends the processes that carry this tag, and these. */
   async kill(tag: string, others: readonly LeftBehind[] = []): Promise<void> {
     await this.#pool.kill(tag, 'once');
-    if (others.length > 0)
-      await this.#pool.killProcesses(
-        tag,
-        others.map(({ pid }) => pid),
-      );
+    if (others.length > 0) await this.#pool.killProcesses(tag, others);
   }
 
-  /** Lanes whose output is still held by something that a command left behind, and which command that was. */
-  heldLanes(): readonly HeldLane[] {
-    return [...this.#held]
-      .filter(([lane]) => lane.state === 'held')
-      .map(([lane, command]) => ({ lane, ...command }));
+  /** What commands left behind, by the commands' tags, as far as nobody has said that it is gone. */
+  get remnants(): ReadonlyMap<string, Remnant> {
+    return this.#remnants;
+  }
+
+  /** Nothing of it is running any more. */
+  forget(tag: string): void {
+    this.#remnants.delete(tag);
   }
 
   close(): Promise<void> {
@@ -157,10 +160,7 @@ export class Channel {
         (stream === 'stdout' ? stdout : stderr).push(data);
         return hear(stream, data);
       },
-      () => {
-        this.#held.delete(lane);
-        this.#pool.release(lane);
-      },
+      () => this.#pool.release(lane),
     );
     const running: Running = { lane, tag, mode: options.mode, isOver: false };
     let giveUp: Timer | undefined;
@@ -174,8 +174,8 @@ export class Channel {
     giveUp?.cancel();
     this.#pool.serveWaiting();
     if (end.kind === 'lost') this.#orphans.set(tag, options.mode);
-    if ('leftBehind' in end && end.leftBehind.length > 0 && lane.state === 'held') {
-      this.#held.set(lane, { tag, command, leftBehind: end.leftBehind });
+    if (options.listed && 'leftBehind' in end && end.leftBehind.length > 0) {
+      this.#remnants.set(tag, { tag, command, processes: end.leftBehind, log: lane.log });
     }
     if (end.kind === 'nocwd') throw cwdMissing(this.#sandbox, options.cwd ?? '');
     if (options.mode === 'keep') {

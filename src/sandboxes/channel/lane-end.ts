@@ -2,6 +2,8 @@
 
 export interface LeftBehind {
   readonly pid: number;
+  /** Clock ticks since the machine started; tells it from a later process of that number. 0 = not known. */
+  readonly startedAt: number;
   readonly name: string;
 }
 
@@ -19,7 +21,7 @@ export type LaneEnd =
   /** The lane itself is gone, and with it any knowledge of the command. */
   | { readonly kind: 'lost'; readonly reason: string };
 
-/** `exited 3 12:sleep,13:cat ended 0 ready`; whatever does not read so is no result. */
+/** `exited 3 12:4711:sleep,13:4712:cat ended 0 ready`; whatever does not read so is no result. */
 export function parseEnd(words: string): LaneEnd {
   const [kind, number, left, shell, oom] = words.split(' ');
   if (kind === 'nocwd') return { kind };
@@ -37,6 +39,6 @@ export function parseEnd(words: string): LaneEnd {
 }
 
 function parseLeftBehind(text: string): LeftBehind {
-  const [pid, name = '?'] = text.split(':');
-  return { pid: Number(pid), name };
+  const [pid, startedAt, name = '?'] = text.split(':');
+  return { pid: Number(pid), startedAt: Number(startedAt), name };
 }

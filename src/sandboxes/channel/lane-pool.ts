@@ -4,6 +4,7 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import { HermesError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { Lane, type RunMode } from './lane.ts';
+import type { LeftBehind } from './lane-end.ts';
 import type { ShellScripts } from './shell-scripts.ts';
 
 /** More commands than this at once wait for their turn. */
@@ -67,13 +68,15 @@ export class LanePool {
   async #open(): Promise<Lane> {
     this.#opening++;
     try {
-      const lane = await this.#openLane('lane');
+      const opened = this.#openLane('lane');
+      // Beside the first lane, which mostly waits, and not beside the first command.
+      this.#warden ??= this.#openWarden();
+      const lane = await opened;
       this.#lanes.add(lane);
       void lane.closed.then(() => {
         this.#lanes.delete(lane);
         this.serveWaiting();
       });
-      this.#warden ??= this.#openWarden();
       return lane;
     } finally {
       this.#opening--;
@@ -116,9 +119,9 @@ export class LanePool {
     return killed;
   }
 
-  /** The same for processes of which nothing but their numbers is known. */
-  killProcesses(tag: string, pids: readonly number[]): Promise<void> {
-    const killed = this.#killing.then(async () => (await this.#livingWarden()).killProcesses(tag, pids));
+  /** The same for processes that were left behind, which need not carry the tag. */
+  killProcesses(tag: string, processes: readonly LeftBehind[]): Promise<void> {
+    const killed = this.#killing.then(async () => (await this.#livingWarden()).killProcesses(tag, processes));
     this.#killing = Promise.allSettled([killed]);
     return killed;
   }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { OutputListener, Sandbox, SandboxProcess } from '../../backends/backend.ts';
 import type { Clock } from '../../base/clock.ts';
 import { HermesError } from '../../base/errors.ts';
-import { type LaneEnd, parseEnd } from './lane-end.ts';
+import { type LaneEnd, type LeftBehind, parseEnd } from './lane-end.ts';
 import { MARK_START, MarkScanner } from './mark-scanner.ts';
 import { OutputBuffer } from './output-buffer.ts';
 import { BOOTSTRAP, exportsOf, type ShellScripts } from './shell-scripts.ts';
@@ -147,29 +147,16 @@ export class Lane {
     await this.#command(tag, `kill ${tag} ${mode} 0 0 -\n`);
   }
 
-  /** Ends these processes, of which nothing but their numbers is known. */
-  async killProcesses(tag: string, pids: readonly number[]): Promise<void> {
-    await this.#command(tag, `kill ${tag} pids ${pids.join(',')} 0 -\n`);
+  /** Ends these processes, as far as they are still the same. */
+  async killProcesses(tag: string, processes: readonly LeftBehind[]): Promise<void> {
+    const list = processes.map(({ pid, startedAt }) => `${pid}:${startedAt}`).join(',');
+    await this.#command(tag, `kill ${tag} pids ${list} 0 -\n`);
   }
 
   async #command(tag: string, line: string): Promise<void> {
     this.#state = 'busy';
     await this.#ask(`${MARK_START}${tag}`, line);
     if (this.#state === 'busy') this.#state = 'idle';
-  }
-
-  /** Resolves when nothing holds the lane's output any more; rejects with the reason of an abort. */
-  whenReleased(signal?: AbortSignal): Promise<void> {
-    if (this.#state !== 'held') return Promise.resolve();
-    return new Promise((resolve, reject) => {
-      const release = this.#onIdle;
-      this.#onIdle = () => {
-        release();
-        resolve();
-      };
-      if (signal?.aborted) reject(signal.reason);
-      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
-    });
   }
 
   /** An idle lane ends by itself and takes its folder along; any other is ended. */

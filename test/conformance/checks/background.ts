@@ -45,6 +45,20 @@ export const leftBehindProofs = proofs(verifies => {
     expect(await run('true')).toMatchObject({ leftBehind: [] });
   });
 
+  verifies('background.detached', async trial => {
+    const { run, handle } = await trial.open();
+    const marker = newMarker();
+    const command = `sleep ${marker} </dev/null >/dev/null 2>&1 & true`;
+    await run(command);
+    expect(await run('echo between')).toMatchObject({ stdout: 'between\n', leftBehind: [] });
+    const listed = (await handle.processes()).find(each => each.command === command);
+    expect(await listed?.poll()).toEqual({ state: 'running' });
+    await listed?.kill();
+    await trial.gone(marker);
+    expect(await listed?.wait()).toEqual({ state: 'ended' });
+    expect(await handle.processes()).toEqual([]);
+  });
+
   verifies('background.ended', async trial => {
     const { run, handle } = await trial.open();
     const marker = newMarker();

@@ -51,6 +51,10 @@ export const background = {
     promises: ['P9'],
     text: 'lists what a command left behind, in its result and among the processes, with a log',
   },
+  'background.detached': {
+    modes: 'both',
+    text: 'lists and ends a background child that has let go of its output',
+  },
   'background.ended': { modes: 'both', text: 'ends what a command left behind when told to' },
   'background.spared': {
     modes: 'both',

@@ -13,15 +13,23 @@ fi
 [[ -v LC_ALL ]] && their_locale=$LC_ALL
 unset LC_ALL
 LC_ALL=C
-their_umask=$(umask)
+while read -r name their_umask && [[ $name != Umask: ]]; do :; done </proc/self/status
+[[ $their_umask ]] || their_umask=$(umask)
 
 exec 9<&0 3>&1 4>&2 </dev/null >/dev/null 2>/dev/null
 umask 077
-# A lane that only ever kills has no folder.
-if [[ $here != */warden-* ]] && ! { mkdir -p "$channel" "$here" && mkfifo "$here/out" "$here/err"; }; then
+# Its own folder with the two pipes. A lane that only ever kills needs none, and one that the backend has ready saves the
+# time of two programs; whoever makes the file `taken` has it.
+set -C
+if [[ $here == */warden-* ]]; then
+  :
+elif [[ -p $channel/ready/err ]] && : >"$channel/ready/taken"; then
+  here=$channel/ready
+elif ! { mkdir -p "$channel" "$here" && mkfifo "$here/out" "$here/err"; }; then
   printf '%s refused %s\n' "$hello" "$here" >&3
   exit 1
 fi
+set +C
 
 # Only of the command itself does the end matter.
 watch_jobs /dev/null
@@ -243,8 +251,8 @@ kill_request() {
     # It may not have begun yet; whoever kills asks again.
     [[ $current == "$tag" ]] && end_members "$tag" 0 "$pid" "$since" "$newest"
   elif [[ $mode == pids ]]; then
-    # The processes themselves, separated by commas, where that is all that is known of them.
-    for pid in ${script_bytes//,/ }; do kill -KILL "$pid"; done
+    # The processes themselves, where that is all that is known of them.
+    end_processes "$script_bytes"
   else
     end_members "$tag" -1 0 0 0
   fi
@@ -252,6 +260,8 @@ kill_request() {
 }
 
 printf '%s hello %s\n' "$hello" "$BASH_VERSION" >&3
+# While the first command is on its way.
+[[ $here == */warden-* ]] || start_pumps
 while read -r -u 9 verb tag mode script_bytes cwd_bytes input_bytes; do
   "${verb}_request"
 done

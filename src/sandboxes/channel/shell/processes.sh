@@ -3,15 +3,15 @@
 # can be forked. A process belongs to a command if its environment carries the command's tag, if it is in the
 # process group of the command, or if its parent belongs to it.
 
-declare -A parent_of group_of name_of is_member
+declare -A parent_of group_of start_of name_of is_member
 
 # read_process PID: puts it into the tables, if it lives.
 read_process() {
   local line=
   { read -r -d '' line || [[ $line ]]; } <"/proc/$1/stat" || return
   # The name stands in parentheses and may itself contain anything.
-  [[ ${line##*) } =~ ^([^ZX])\ ([0-9]+)\ ([0-9]+)\  ]] || return
-  parent_of[$1]=${BASH_REMATCH[2]} group_of[$1]=${BASH_REMATCH[3]}
+  [[ ${line##*) } =~ ^[^ZX]\ ([0-9]+)\ ([0-9]+)\ ([^\ ]+\ ){16}([0-9]+)\  ]] || return
+  parent_of[$1]=${BASH_REMATCH[1]} group_of[$1]=${BASH_REMATCH[2]} start_of[$1]=${BASH_REMATCH[4]}
   line=${line#*\(}
   name_of[$1]=${line%\) *}
 }
@@ -19,7 +19,7 @@ read_process() {
 # read_processes: fills the tables with all living processes.
 read_processes() {
   local dir pid parent group name
-  parent_of=() group_of=() name_of=()
+  parent_of=() group_of=() start_of=() name_of=()
   for dir in /proc/[0-9]*; do read_process "${dir#/proc/}"; done
   [[ -r /proc/loadavg ]] && return
   # No /proc, as on macOS: then a process has to be started after all.
@@ -31,7 +31,7 @@ read_processes() {
 # read_younger LAST: the same for processes made since LAST was the newest. False if there was none.
 read_younger() {
   local newest pid
-  parent_of=() group_of=() name_of=()
+  parent_of=() group_of=() start_of=() name_of=()
   if ! read -r _ _ _ _ newest </proc/loadavg; then
     read_processes
     return 0
@@ -93,14 +93,15 @@ find_members() {
   for ((pid = $$; pid > 1; pid = ${parent_of[$pid]-0})); do unset "is_member[$pid]"; done
 }
 
-# left_behind TAG GROUP ROOT LAST: sets `left` to `pid:name,pid:name` of what is alive although the command has ended.
+# left_behind TAG GROUP ROOT LAST: sets `left` to `pid:start:name,...` of what is alive although the command has ended; the
+# start, in clock ticks, tells it from a later process of that number.
 left_behind() {
   local pid
   read_younger "$4" || return
   find_members "$1" "$2" "$3"
   unset "is_member[$3]"
   for pid in "${!is_member[@]}"; do
-    left+=${left:+,}$pid:${name_of[$pid]//[^[:alnum:]._+-]/?}
+    left+=${left:+,}$pid:${start_of[$pid]-0}:${name_of[$pid]//[^[:alnum:]._+-]/?}
   done
 }
 
@@ -126,6 +127,17 @@ end_members() {
   # the kernel would hang up on all of it, the spared too.
   for pid in "${!stopped[@]}"; do ((pid == $3)) || kill -KILL "$pid"; done
   if [[ ${stopped[$3]-} ]]; then kill -KILL "$3"; fi
+}
+
+# end_processes PID:START,...: kills these, if they are still the same.
+end_processes() {
+  local one pid
+  for one in ${1//,/ }; do
+    pid=${one%%:*}
+    start_of=()
+    read_process "$pid"
+    [[ ${one#*:} == "${start_of[$pid]-0}" ]] && kill -KILL "$pid"
+  done
 }
 
 # is_spared PID ROOT OLDEST LAST: whether it, or an ancestor of it below ROOT, was there before: it started before the
