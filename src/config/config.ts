@@ -23,11 +23,19 @@ export interface ConfigEntry {
   readonly setting: Setting<unknown>;
 }
 
+/** What one source says about a setting, whether it counts or not. */
+export interface StatedValue {
+  readonly value: unknown;
+  readonly origin: Origin;
+}
+
 export interface Config<S = Settings> extends SettingsReader<S> {
   readonly paths: ConfigPaths;
   /** What the operator should know although nothing is wrong; each said once. */
   readonly notices: readonly string[];
   origin(key: keyof S & string): Origin;
+  /** Everything that was said about a setting, strongest first; empty when it has its default. */
+  stated(key: keyof S & string): readonly StatedValue[];
   /** In the order of their declaration. */
   entries(): readonly ConfigEntry[];
   /** A variable that is no setting, such as one to be forwarded: from the environment, else from `.env`. */

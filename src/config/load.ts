@@ -76,6 +76,7 @@ function makeConfig(
     notices,
     get: key => look(key).value as never, // typed by the declaration under the same key
     origin: key => look(key).origin,
+    stated: key => resolved.stated.get(key) ?? [],
     entries: () => Object.entries(settings).map(([key, setting]) => ({ key, setting, ...look(key) })),
     variable: name => sources.environment[name] ?? sources.dotenv.values.get(name)?.value,
     secretValues: () => secretValues(settings, resolved, sources),

@@ -31,6 +31,8 @@ export interface ResolvedValue {
 
 export interface Resolved {
   readonly values: ReadonlyMap<string, ResolvedValue>;
+  /** What every source says, strongest first; the first one is the value. */
+  readonly stated: ReadonlyMap<string, readonly ResolvedValue[]>;
   readonly problems: readonly Problem[];
   readonly notices: readonly string[];
 }
@@ -48,15 +50,18 @@ export function resolveSettings(settings: Settings, sources: Sources): Resolved 
     sources.yaml.leaves.filter(isWrittenOut).map(leaf => [leaf.path.join('.'), leaf] as const),
   );
   const values = new Map<string, ResolvedValue>();
+  const stated = new Map<string, readonly ResolvedValue[]>();
   for (const [key, setting] of Object.entries(settings)) {
     // Every source is judged, not only the one that wins: a broken value must not wait for its day.
     const judged = candidates(key, setting, sources, leaves.get(key), problems)
       .map(candidate => judge(key, setting, candidate, problems))
       .filter(result => result !== undefined);
+    stated.set(key, judged);
     values.set(key, judged[0] ?? { value: setting.default, origin: { from: 'default' } });
   }
   return {
     values,
+    stated,
     problems: problems.map(maskSecrets(settings, sources)),
     notices: [...unknown.notices, ...unknownVariables(settings, sources)],
   };

@@ -1,52 +1,11 @@
-// The settings of the gateway: where messaging sessions run, how long their sandboxes live, who is let in.
-
-import { backendChoice } from '../backends/settings.ts';
-import {
-  choice,
-  commaListOf,
-  duration,
-  flag,
-  integer,
-  listOf,
-  text,
-  variableName,
-  volume,
-} from '../base/kinds.ts';
-import { defineSection, optional, setting } from '../base/setting.ts';
+// The settings of the gateway: who is let in, and when a conversation starts afresh.
+import { choice, commaListOf, flag, integer, text } from '../base/kinds.ts';
+import { defineSection, setting } from '../base/setting.ts';
 
 export const section = defineSection({
   title: 'Gateway',
-  doc: 'Sandboxes of messaging sessions and the people who may use them.',
+  doc: 'The people who may use the agent, and their conversations.',
   settings: {
-    'gateway.terminal_backend': optional(backendChoice, {
-      env: 'GATEWAY_TERMINAL_BACKEND',
-      unset: 'as `terminal.backend`',
-      doc: 'Backend for messaging sessions; overrides `terminal.backend`.',
-    }),
-    'gateway.sandbox_image': optional(text('the name of an image'), {
-      unset: 'as `terminal.docker_image`',
-      doc: 'Image of messaging sandboxes.',
-    }),
-    'gateway.sandbox_lifetime': setting(duration(1, 31_536_000), {
-      default: 3600,
-      doc: 'How long a messaging sandbox may be idle before it is suspended or removed.',
-    }),
-    'gateway.sandbox_network': setting(choice(['none', 'open']), {
-      default: 'none',
-      doc: 'Network of messaging sandboxes.',
-    }),
-    'gateway.sandbox_retention': setting(duration(0, 315_360_000), {
-      default: 604_800,
-      doc: 'How long a suspended sandbox keeps its data.',
-    }),
-    'gateway.sandbox_volumes': setting(listOf(volume()), {
-      default: [],
-      doc: 'Host folders mounted into messaging sandboxes.',
-    }),
-    'gateway.sandbox_forward_env': setting(listOf(variableName()), {
-      default: [],
-      doc: 'Names of variables whose values reach commands of messaging sessions.',
-    }),
     'gateway.allowed_users': setting(commaListOf(text('identities')), {
       default: [],
       env: 'GATEWAY_ALLOWED_USERS',

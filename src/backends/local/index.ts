@@ -5,25 +5,15 @@ import { join } from 'node:path';
 import { HermesError, systemErrorCode } from '../../base/errors.ts';
 import { writePrivateFile } from '../../base/private-files.ts';
 import type { SettingsReader } from '../../base/setting.ts';
-import type { Backend, Capabilities, DriverContext, Sandbox, SandboxRef, SandboxSpec } from '../backend.ts';
+import type { Backend, DriverContext, Sandbox, SandboxRef, SandboxSpec } from '../backend.ts';
 import { type Child, startChild } from '../child-process.ts';
 import type { section as terminal } from '../settings.ts';
 import { type Cgroup, openCgroup } from './cgroup.ts';
 import { scrubEnvironment } from './environment.ts';
+import { facts } from './facts.ts';
 import { endProcesses } from './processes.ts';
 
 type LocalSettings = SettingsReader<(typeof terminal)['settings']>;
-
-const capabilities: Capabilities = {
-  isolation: 'none',
-  ownProcesses: false,
-  survivesGateway: true,
-  suspend: false,
-  snapshot: false,
-  images: false,
-  mounts: false,
-  networks: ['open'],
-};
 
 const PREFIX = 'hermes-';
 const LABEL = 'sandbox.json';
@@ -45,7 +35,7 @@ export function createBackend(settings: LocalSettings, context: DriverContext): 
   };
   return {
     name: 'local',
-    capabilities,
+    capabilities: facts.capabilities,
     check: async () => [],
     async create(spec) {
       const ref: SandboxRef = {

@@ -2,18 +2,11 @@
 // containment: a sandbox there has all the rights of the account.
 import { HermesError } from '../../base/errors.ts';
 import type { SettingsReader } from '../../base/setting.ts';
-import type {
-  Abortable,
-  Backend,
-  Capabilities,
-  DriverContext,
-  Sandbox,
-  SandboxRef,
-  SandboxSpec,
-} from '../backend.ts';
+import type { Abortable, Backend, DriverContext, Sandbox, SandboxRef, SandboxSpec } from '../backend.ts';
 import type { section as terminal } from '../settings.ts';
 import type { Target } from './arguments.ts';
 import { checkMachine } from './check.ts';
+import { facts } from './facts.ts';
 import { failureError, noHost } from './failure.ts';
 import { isOwnRef, labelText, parseLabel, refOf } from './label.ts';
 import { Link, type Report } from './link.ts';
@@ -21,17 +14,6 @@ import { destroyRemote, gone, sshSandbox } from './sandbox.ts';
 import type { section as ssh } from './settings.ts';
 
 type SshSettings = SettingsReader<(typeof terminal)['settings'] & (typeof ssh)['settings']>;
-
-const capabilities: Capabilities = {
-  isolation: 'remote',
-  ownProcesses: false,
-  survivesGateway: true,
-  suspend: false,
-  snapshot: false,
-  images: false,
-  mounts: false,
-  networks: ['open'],
-};
 
 /** As sshd has it; only another one is passed on, so that the port of an alias counts. */
 const USUAL_PORT = 22;
@@ -45,7 +27,7 @@ export function createBackend(settings: SshSettings, context: DriverContext): Ba
   };
   return {
     name: 'ssh',
-    capabilities,
+    capabilities: facts.capabilities,
     check: async (options = {}) => (made ? checkMachine(made, options) : [noHost]),
     async create(spec, options = {}) {
       const ref = acceptedRef(spec);

@@ -7,7 +7,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['base'],
   ['backends', 'platforms', 'providers'],
   ['sandboxes', 'store', 'config'],
-  ['tools', 'execute-code', 'approvals', 'risk', 'containment'],
+  ['tools', 'execute-code', 'approvals', 'risk', 'containment', 'sessions'],
   ['agent'],
   ['gateway'],
   ['cli', 'dashboard', 'index.ts'],

@@ -1,0 +1,16 @@
+// What is known of the daytona backend before its driver is loaded.
+import type { BackendFacts } from '../backend.ts';
+
+export const facts: BackendFacts = {
+  capabilities: {
+    isolation: 'machine',
+    ownProcesses: true,
+    survivesGateway: true,
+    suspend: true,
+    snapshot: false,
+    images: true,
+    mounts: false,
+    networks: ['none', 'open'],
+  },
+  imageSetting: 'terminal.daytona_image',
+};

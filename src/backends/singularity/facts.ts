@@ -1,0 +1,16 @@
+// What is known of the singularity backend before its driver is loaded.
+import type { BackendFacts } from '../backend.ts';
+
+export const facts: BackendFacts = {
+  capabilities: {
+    isolation: 'container',
+    ownProcesses: true,
+    survivesGateway: false,
+    suspend: false,
+    snapshot: false,
+    images: true,
+    mounts: true,
+    networks: ['none', 'open'],
+  },
+  imageSetting: 'terminal.singularity_image',
+};
