@@ -20,9 +20,9 @@ export type {
 export type { ErrorCode } from './base/error-codes.ts';
 export { HermesError, isHermesError } from './base/errors.ts';
 export type { OpenSandboxOptions } from './compose.ts';
+export type { BackgroundProcess, ProcessState } from './sandboxes/background-process.ts';
 export type { FileInfo, ListedFile } from './sandboxes/files.ts';
 export { type ExecOptions, type OutputChunk, SandboxHandle } from './sandboxes/handle.ts';
-export type { BackgroundProcess, ProcessState } from './sandboxes/background-process.ts';
 export type { ExecResult, Outcome } from './sandboxes/result.ts';
 
 /** Throws CONFIG_INVALID, UNAVAILABLE_BACKEND or SANDBOX_NO_BASH; then nothing is left. */

@@ -144,12 +144,13 @@ export const errorCodes = {
     model: 'There is no such file.',
     chat: 'There is no such file.',
   },
-  HOST_FILE_REFUSED: {
+  USAGE_HOST_FILE: {
     actor: 'user',
     retry: false,
     exit: 74,
     http: 400,
-    meaning: 'A file of this machine that was to be copied into or out of a sandbox cannot be read or written.',
+    meaning:
+      'A file of this machine that was to be copied into or out of a sandbox cannot be read or written.',
     model: 'The copy failed on the side of the gateway.',
     chat: 'That file could not be copied.',
   },

@@ -135,7 +135,7 @@ async function readHostFile(path: string): Promise<Uint8Array> {
 
 function hostFailure(path: string, error: unknown): HermesError {
   const reason = error instanceof Error ? error.message : String(error);
-  return new HermesError('HOST_FILE_REFUSED', `The file ${path} of this machine: ${reason}.`, {
+  return new HermesError('USAGE_HOST_FILE', `The file ${path} of this machine: ${reason}.`, {
     details: { path },
     cause: error,
   });

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path/posix';
 import type { Enforcement, Sandbox, SandboxRef } from '../backends/backend.ts';
 import type { Clock } from '../base/clock.ts';
+import { HermesError } from '../base/errors.ts';
 import type { BackgroundProcess } from './background-process.ts';
 import { Channel } from './channel/channel.ts';
 import { readShellScripts, type ShellScripts } from './channel/shell-scripts.ts';
@@ -157,6 +158,18 @@ export class SandboxHandle implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.destroy();
+  }
+
+  /** Ends its processes and keeps its files; this handle is of no use afterwards. Throws where the backend cannot. */
+  async suspend(): Promise<void> {
+    await this.#channel.close();
+    if (!this.#sandbox.suspend) {
+      throw new HermesError(
+        'USAGE_BAD_ARGUMENTS',
+        `The backend ${this.ref.backend} cannot suspend a sandbox.`,
+      );
+    }
+    await this.#sandbox.suspend();
   }
 
   /** Lets go of the sandbox without ending it. */

@@ -32,7 +32,7 @@ async function copies(trial: Trial): Promise<void> {
     await handle.download('there/copy', join(folder, 'out'));
     expect(await readFile(join(folder, 'out'), 'utf8')).toBe('short');
     await expect(handle.upload(join(folder, 'none'), 'x')).rejects.toMatchObject({
-      code: 'HOST_FILE_REFUSED',
+      code: 'USAGE_HOST_FILE',
     });
     await expect(handle.download('none', join(folder, 'none'))).rejects.toMatchObject(missing);
     await expect(readFile(join(folder, 'none'))).rejects.toMatchObject({ code: 'ENOENT' });

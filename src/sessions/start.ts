@@ -1,0 +1,76 @@
+// What a gateway finds out and says before it serves anybody: where messaging sessions will run, and what that means.
+import { HermesError } from '../base/errors.ts';
+import { describeOrigin } from '../config/origin.ts';
+import { chooseAuto, requireBackend } from './auto.ts';
+import { resolveSandboxPolicy, type SandboxPolicy } from './policy.ts';
+import type { SandboxWorld } from './world.ts';
+
+export interface Start {
+  readonly policy: SandboxPolicy;
+  /** To stderr, to the log, and repeated by every status. */
+  readonly warnings: readonly string[];
+  /** To the log, once. */
+  readonly notes: readonly string[];
+}
+
+export const LOCAL_WARNING = `⚠ Gateway is running with local terminal backend.
+Commands from messaging platforms will execute on this machine.
+Consider using a sandboxed backend: docker, daytona, or modal.
+See: docs/security/gateway.md`;
+
+/** Settings that serve the CLI alone, and what messaging has instead. */
+const CLI_ONLY = {
+  'terminal.docker_volumes': 'gateway.sandbox_volumes',
+  'terminal.docker_mount_cwd_to_workspace': 'gateway.sandbox_volumes',
+  'terminal.docker_forward_env': 'gateway.sandbox_forward_env',
+} as const;
+
+/** Throws UNAVAILABLE_BACKEND or CONFIG_INVALID: then the gateway does not start. */
+export async function prepareStart(world: SandboxWorld, signal?: AbortSignal): Promise<Start> {
+  const policy = await decided(world, signal);
+  await requireBackend(world, policy.backend.value, policy.backend.origin);
+  return { policy, warnings: warningsOf(policy), notes: [overrideNote(policy), ...notApplied(world)] };
+}
+
+/** What every status repeats about a policy that contains nothing. */
+export function warningsOf(policy: SandboxPolicy): readonly string[] {
+  if (policy.isolation === 'none') return [LOCAL_WARNING];
+  if (policy.isolation === 'remote') {
+    return [
+      `⚠ Messaging sessions run on another machine (${policy.backend.value}) without containment: whoever talks to the agent can do there what its user can.`,
+    ];
+  }
+  return [];
+}
+
+async function decided(world: SandboxWorld, signal?: AbortSignal): Promise<SandboxPolicy> {
+  const decision = await decide(world);
+  if (decision.kind === 'decided') return decision.policy;
+  if (decision.kind === 'refused') {
+    throw new HermesError('CONFIG_INVALID', `${decision.reason} ${decision.fix}`);
+  }
+  await chooseAuto(world, signal);
+  const again = await decide(world);
+  if (again.kind === 'decided') return again.policy;
+  throw new HermesError('BUG_UNEXPECTED', 'The backend was chosen, and still none is decided.');
+}
+
+async function decide({ store, config, facts }: SandboxWorld) {
+  const { backend: recorded } = await store.installation.read();
+  return resolveSandboxPolicy(config, { kind: 'messaging' }, { backends: facts, recorded });
+}
+
+function overrideNote({ backend, image, network }: SandboxPolicy): string {
+  const from = image.value === null ? '' : `, image ${image.value}`;
+  return `Messaging sessions run on ${backend.value}${from}, network ${network.value} (${backend.origin}).`;
+}
+
+function notApplied({ config }: SandboxWorld): string[] {
+  return config.entries().flatMap(({ key, origin }) => {
+    const instead = Object.hasOwn(CLI_ONLY, key) ? CLI_ONLY[key as keyof typeof CLI_ONLY] : undefined;
+    if (instead === undefined || origin.from === 'default') return [];
+    return [
+      `${key} (${describeOrigin(origin)}) serves CLI sessions only and is not applied; messaging has ${instead}.`,
+    ];
+  });
+}
