@@ -44,6 +44,13 @@ export const errorCodes = {
     model: 'The arguments are not accepted; the message says what is.',
     chat: 'That is not how this command is used. /help shows it.',
   },
+  USAGE_UNKNOWN_ID: {
+    ...usage,
+    http: 404,
+    meaning: 'No sandbox or session has this id, or several ids begin so; the message lists those.',
+    model: 'There is nothing with this id.',
+    chat: 'There is nothing with this id.',
+  },
   CONFIG_INVALID: {
     ...config,
     meaning: 'The configuration has problems; all of them are listed and nothing was started.',
@@ -74,6 +81,15 @@ export const errorCodes = {
     http: 503,
     model: 'No sandbox can be made at the moment; only the operator can change that.',
     chat: 'I have no sandbox to work in at the moment. The operator has to look at `hermes doctor`.',
+  },
+  UNAVAILABLE_GATEWAY: {
+    meaning: 'Another gateway serves this home already; the message names it.',
+    actor: 'operator',
+    retry: false,
+    exit: 69,
+    http: 503,
+    model: 'Another gateway is running.',
+    chat: 'Another gateway is running already.',
   },
   UNAVAILABLE_STORE: {
     meaning:
@@ -107,6 +123,31 @@ export const errorCodes = {
     meaning: 'The sandbox does not exist any more.',
     model: 'The sandbox is gone; a new one starts empty.',
     chat: 'The sandbox of this conversation is gone. The next message gets a new one.',
+  },
+  SANDBOX_IN_USE: {
+    ...sandbox,
+    actor: 'nobody',
+    retry: true,
+    http: 409,
+    meaning: 'Somebody is using the sandbox, or is changing its state right now; it was left as it is.',
+    model: 'The sandbox is in use; it was left as it is.',
+    chat: 'The sandbox is in use right now. Please try again later.',
+  },
+  SANDBOX_SUSPENDED: {
+    ...sandbox,
+    actor: 'user',
+    http: 409,
+    meaning: 'The sandbox is suspended, and what was asked for needs it awake.',
+    model: 'The sandbox is suspended.',
+    chat: 'The sandbox of this conversation is suspended. The next message wakes it.',
+  },
+  SANDBOX_STILL_THERE: {
+    ...sandbox,
+    actor: 'user',
+    http: 409,
+    meaning: 'The session still has a sandbox; nothing was deleted.',
+    model: 'The session still has a sandbox.',
+    chat: 'This conversation still has a sandbox.',
   },
   SANDBOX_PROGRAM_MISSING: {
     ...sandbox,

@@ -9,16 +9,26 @@ interface Passed {
   readonly reasons: readonly string[];
 }
 
+/** What is needed to try backends. */
+type Choosing = Pick<SandboxWorld, 'facts' | 'backend'>;
+
 /** Records and returns the choice. Throws UNAVAILABLE_BACKEND with every reason when none works. */
 export async function chooseAuto(world: SandboxWorld, signal?: AbortSignal): Promise<string> {
+  const { name, passed } = await firstWorking(world, signal);
+  await world.store.installation.recordBackend(name);
+  world.log.info({ backend: name, passed }, 'auto has chosen the backend');
+  return name;
+}
+
+/** The same without recording it, for what is made for one command only. */
+export async function firstWorking(
+  world: Choosing,
+  signal?: AbortSignal,
+): Promise<{ readonly name: string; readonly passed: readonly Passed[] }> {
   const passed: Passed[] = [];
   for (const name of autoOrder(world.facts)) {
     const reasons = await problemsOf(world, name, signal);
-    if (reasons.length === 0) {
-      await world.store.installation.recordBackend(name);
-      world.log.info({ backend: name, passed }, 'auto has chosen the backend');
-      return name;
-    }
+    if (reasons.length === 0) return { name, passed };
     passed.push({ name, reasons });
   }
   const list = passed.map(({ name, reasons }) => `\n  ${name}: ${reasons.join(' ')}`).join('');
@@ -34,11 +44,7 @@ export async function requireBackend(world: SandboxWorld, name: string, origin: 
   throw new HermesError('UNAVAILABLE_BACKEND', message, { details: { backend: name, origin } });
 }
 
-async function problemsOf(
-  world: SandboxWorld,
-  name: string,
-  signal?: AbortSignal,
-): Promise<readonly string[]> {
+async function problemsOf(world: Choosing, name: string, signal?: AbortSignal): Promise<readonly string[]> {
   const backend = await world.backend(name);
   const problems = await backend.check(signal ? { signal } : {});
   return problems

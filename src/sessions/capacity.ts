@@ -59,6 +59,11 @@ export class Capacity {
     return this.#places.has(id);
   }
 
+  /** Those that have a place. */
+  sandboxes(): readonly string[] {
+    return [...this.#places.keys()];
+  }
+
   /** For one that is live already, such as after a restart: there may be more of them than are allowed. */
   occupy(id: string): void {
     if (!this.#places.has(id)) this.#places.set(id, this.#place());

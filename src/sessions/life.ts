@@ -101,7 +101,11 @@ export class SandboxLife {
     try {
       const handle = this.#handles.get(id);
       this.#handles.delete(id);
-      if (handle) await this.#phase('suspend', id, undefined, () => handle.suspend());
+      await this.#phase('suspend', id, undefined, async signal => {
+        if (handle) return handle.suspend();
+        const backend = await this.#world.backend(entry.backend);
+        await (await backend.attach(this.refOf(entry), { signal })).suspend?.({ signal });
+      });
       await store.ledger.move(id, 'suspended');
       return true;
     } catch (error) {
@@ -171,6 +175,13 @@ export class SandboxLife {
       installation,
       ...(sessionId === null ? {} : { session: sessionId }),
     };
+  }
+
+  /** Lets go of one that another process has suspended or removed. */
+  async forget(id: string): Promise<void> {
+    const handle = this.#handles.get(id);
+    this.#handles.delete(id);
+    await handle?.detach();
   }
 
   /** Lets go of all without ending any. */

@@ -120,9 +120,15 @@ describe('P2: the backend', () => {
 
 describe('P2: the network', () => {
   it('is closed unless the operator opens it', () => {
-    expect(policyOf({ yaml: backend('docker') }).network).toEqual({ value: 'none', origin: 'default' });
+    expect(policyOf({ yaml: backend('docker') }).network).toEqual({
+      value: 'none',
+      origin: 'gateway.sandbox_network, default',
+    });
     const yaml = 'terminal: { backend: docker }\ngateway: { sandbox_network: open }\n';
-    expect(policyOf({ yaml }).network).toEqual({ value: 'open', origin: 'config.yaml:2' });
+    expect(policyOf({ yaml }).network).toEqual({
+      value: 'open',
+      origin: 'gateway.sandbox_network, config.yaml:2',
+    });
   });
 
   it('is what an owner switched the session to', () => {
@@ -150,7 +156,10 @@ describe('P2: the network', () => {
   it('follows the docker setting for the CLI', () => {
     expect(policyOf({ yaml: backend('docker') }, cli).network.value).toBe('open');
     const closed = 'terminal:\n  backend: docker\n  docker_network: none\n';
-    expect(policyOf({ yaml: closed }, cli).network).toEqual({ value: 'none', origin: 'config.yaml:3' });
+    expect(policyOf({ yaml: closed }, cli).network).toEqual({
+      value: 'none',
+      origin: 'terminal.docker_network, config.yaml:3',
+    });
   });
 });
 
@@ -163,7 +172,7 @@ describe('P2: everything else', () => {
     });
     expect(policyOf({ yaml: `${yaml}gateway: { sandbox_image: two }\n` }).image).toEqual({
       value: 'two',
-      origin: 'config.yaml:4',
+      origin: 'gateway.sandbox_image, config.yaml:4',
     });
     expect(policyOf({ yaml: backend('bubblewrap') }).image.value).toBeNull();
   });

@@ -50,7 +50,7 @@ export function resolveSandboxPolicy(
   if ('kind' in network) return network;
   const decided = <K extends keyof PolicySettings & string>(key: K) => ({
     value: config.get(key),
-    origin: describeOrigin(config.origin(key)),
+    origin: originOf(config, key),
   });
   const isMessaging = session.kind === 'messaging';
   const { capabilities } = facts;
@@ -121,13 +121,13 @@ function wantedNetwork(
   if (session.network)
     return { value: session.network, origin: 'switched for this session', isWritten: true };
   if (session.kind === 'messaging') {
-    const origin = config.origin('gateway.sandbox_network');
-    const isWritten = origin.from !== 'default';
-    return { value: config.get('gateway.sandbox_network'), origin: describeOrigin(origin), isWritten };
+    const key = 'gateway.sandbox_network';
+    const isWritten = config.origin(key).from !== 'default';
+    return { value: config.get(key), origin: originOf(config, key), isWritten };
   }
   const entry = entryOf(config, setting);
   const value = entry?.value === 'none' ? 'none' : 'open';
-  return { value, origin: entry ? describeOrigin(entry.origin) : 'default', isWritten: false };
+  return { value, origin: entryOrigin(entry), isWritten: false };
 }
 
 function decideImage(
@@ -137,27 +137,32 @@ function decideImage(
 ): Decided<string | null> {
   if (!capabilities.images) return { value: null, origin: 'the backend knows no images' };
   const own = session.kind === 'messaging' ? config.get('gateway.sandbox_image') : undefined;
-  if (own !== undefined)
-    return { value: own, origin: describeOrigin(config.origin('gateway.sandbox_image')) };
+  if (own !== undefined) return { value: own, origin: originOf(config, 'gateway.sandbox_image') };
   const entry = entryOf(config, imageSetting);
-  return {
-    value: typeof entry?.value === 'string' ? entry.value : null,
-    origin: entry ? `${entry.key}, ${describeOrigin(entry.origin)}` : 'default',
-  };
+  return { value: typeof entry?.value === 'string' ? entry.value : null, origin: entryOrigin(entry) };
 }
 
 function decideShell(config: PolicyConfig, { shellSetting }: BackendFacts): Decided<boolean> {
   const entry = entryOf(config, shellSetting);
-  if (typeof entry?.value === 'boolean') return { value: entry.value, origin: describeOrigin(entry.origin) };
-  return {
-    value: config.get('terminal.persistent_shell'),
-    origin: describeOrigin(config.origin('terminal.persistent_shell')),
-  };
+  if (typeof entry?.value === 'boolean') return { value: entry.value, origin: entryOrigin(entry) };
+  const key = 'terminal.persistent_shell';
+  return { value: config.get(key), origin: originOf(config, key) };
 }
 
 function limitsOrigin(config: PolicyConfig): string {
   const keys = ['terminal.container_cpu', 'terminal.container_memory', 'terminal.container_disk'] as const;
-  return [...new Set(keys.map(key => describeOrigin(config.origin(key))))].join(', ');
+  const origins = keys.map(key => config.origin(key));
+  if (origins.every(({ from }) => from === 'default')) return `${keys.join(', ')}, all default`;
+  return keys.map(key => originOf(config, key)).join('; ');
+}
+
+/** The setting, and where its value comes from. */
+function originOf(config: PolicyConfig, key: keyof PolicySettings & string): string {
+  return `${key}, ${describeOrigin(config.origin(key))}`;
+}
+
+function entryOrigin(entry: ConfigEntry | undefined): string {
+  return entry ? `${entry.key}, ${describeOrigin(entry.origin)}` : 'default';
 }
 
 function entryOf(config: PolicyConfig, key: string | undefined): ConfigEntry | undefined {

@@ -1,4 +1,5 @@
 // Each session's own sandbox: made when it is first needed, held while it is used, kept or thrown away when idle.
+import { sleep } from '../base/clock.ts';
 import { HermesError, isHermesError } from '../base/errors.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
 import type { Session } from '../store/sessions.ts';
@@ -14,6 +15,8 @@ import type { SandboxWorld } from './world.ts';
 
 /** Without being renewed, a lease ends after this; it is renewed three times as often. */
 const LEASE_MS = 90_000;
+/** How often it is looked whether what is under way is over. */
+const SETTLING_MS = 50;
 const RESET = 'The sandbox was reset: the one before is gone with its files, and this one is new.';
 
 export class SessionSandboxes implements Holder {
@@ -22,10 +25,12 @@ export class SessionSandboxes implements Holder {
   readonly #turns = new Turns();
   readonly #capacity: Capacity;
   readonly #warm: WarmPool;
+  /** Sessions that are about to take a lease; what they have just been given makes no room for others. */
+  readonly #taking = new Set<string>();
   /** Sessions whose sandbox was lost; the next one says so. */
   readonly #lost = new Set<string>();
   #renewal: { cancel(): void } | undefined;
-  #makingRoom = false;
+  #makingRoom: 'no' | 'yes' | 'again' = 'no';
 
   constructor(world: SandboxWorld, options: { readonly most: number; readonly warm: number }) {
     this.#world = world;
@@ -45,26 +50,35 @@ export class SessionSandboxes implements Holder {
   async hold(session: Session, request: LeaseRequest): Promise<Held> {
     const policy = await this.#policy(session);
     return this.#turns.in(session.id, async () => {
-      const notices: string[] = [];
-      // Between the look at the ledger and the taking, somebody may have removed it: then it is made anew.
-      for (let attempt = 0; attempt < 3; attempt++) {
-        const entry = await this.#usable(session, policy, request, notices);
-        const lease = await this.#world.store.leases.take({
-          sandboxId: entry.id,
-          sessionId: session.id,
-          holder: this.#world.holder,
-          purpose: request.purpose,
-          expiresAt: this.#world.clock.now() + LEASE_MS,
-        });
-        const handle = this.life.handle(entry.id);
-        if (lease && handle) return { id: entry.id, handle, lease, notices };
-        if (lease) await this.#world.store.leases.release(lease.id);
+      this.#taking.add(session.id);
+      try {
+        return await this.#take(session, policy, request);
+      } finally {
+        this.#taking.delete(session.id);
       }
-      throw new HermesError(
-        'SANDBOX_GONE',
-        `The sandbox of the session ${session.id} is removed as often as it is made.`,
-      );
     });
+  }
+
+  async #take(session: Session, policy: SandboxPolicy, request: LeaseRequest): Promise<Held> {
+    const notices: string[] = [];
+    // Between the look at the ledger and the taking, somebody may have removed it: then it is made anew.
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const entry = await this.#usable(session, policy, request, notices);
+      const lease = await this.#world.store.leases.take({
+        sandboxId: entry.id,
+        sessionId: session.id,
+        holder: this.#world.holder,
+        purpose: request.purpose,
+        expiresAt: this.#world.clock.now() + LEASE_MS,
+      });
+      const handle = this.life.handle(entry.id);
+      if (lease && handle) return { id: entry.id, handle, lease, notices };
+      if (lease) await this.#world.store.leases.release(lease.id);
+    }
+    throw new HermesError(
+      'SANDBOX_GONE',
+      `The sandbox of the session ${session.id} is removed as often as it is made.`,
+    );
   }
 
   async release(held: Held): Promise<void> {
@@ -102,6 +116,23 @@ export class SessionSandboxes implements Holder {
 
   forgetPlace(id: string): void {
     this.#capacity.leave(id);
+  }
+
+  /** Gives back the places of what another process, such as a command of the operator, has suspended or removed. */
+  async letGoOfOthers(): Promise<void> {
+    for (const id of this.#capacity.sandboxes()) {
+      const entry = await this.#world.store.ledger.find(id);
+      const letGo = async (): Promise<void> => {
+        const state = (await this.#world.store.ledger.find(id))?.state ?? 'gone';
+        const isSuspended = state === 'suspended' && this.life.handle(id) !== undefined;
+        if (state !== 'gone' && !isSuspended) return;
+        await this.life.forget(id);
+        this.forgetPlace(id);
+      };
+      if (!entry?.sessionId) await letGo();
+      else if (entry.state === 'gone' || entry.state === 'suspended')
+        await this.#turns.in(entry.sessionId, letGo);
+    }
   }
 
   markLost(sessionId: string): void {
@@ -151,8 +182,10 @@ export class SessionSandboxes implements Holder {
   }
 
   /** Undefined when it turns out to be gone. */
-  async #awake(entry: LedgerEntry, policy: SandboxPolicy, { signal, onWait }: LeaseRequest) {
-    if (this.life.handle(entry.id)) return entry;
+  async #awake(found: LedgerEntry, policy: SandboxPolicy, { signal, onWait }: LeaseRequest) {
+    const entry = await this.#settled(found, signal);
+    if (entry.state === 'suspended') await this.life.forget(entry.id);
+    else if (this.life.handle(entry.id)) return entry;
     if (!['ready', 'leased', 'suspended'].includes(entry.state)) {
       await this.life.lose(entry.id, 'what was under way with it was cut off');
       return undefined;
@@ -168,6 +201,19 @@ export class SessionSandboxes implements Holder {
       if (isHermesError(error, 'SANDBOX_GONE')) return undefined;
       throw error;
     }
+  }
+
+  /** What the sweeper, or another process, has under way with it is waited for: there are files in it. */
+  async #settled(found: LedgerEntry, signal: AbortSignal | undefined): Promise<LedgerEntry> {
+    const { store, clock } = this.#world;
+    let entry = found;
+    while (entry.state === 'suspending' || entry.state === 'resuming') {
+      const isCutOff = (entry.deadline ?? 0) < clock.now();
+      if (isCutOff) await store.ledger.move(entry.id, 'suspended');
+      else await sleep(clock, SETTLING_MS, signal);
+      entry = (await store.ledger.find(entry.id)) ?? { ...entry, state: 'gone' };
+    }
+    return entry;
   }
 
   async #make(
@@ -215,18 +261,31 @@ export class SessionSandboxes implements Holder {
 
   /** The one that has been idle for longest goes, until nobody waits or nobody is idle. */
   async #makeRoom(): Promise<void> {
-    if (this.#makingRoom) return;
-    this.#makingRoom = true;
+    if (this.#makingRoom !== 'no') {
+      this.#makingRoom = 'again';
+      return;
+    }
     try {
-      const idle = (await this.#world.store.ledger.list({ states: ['ready'] }))
-        .filter(({ id }) => this.#capacity.has(id))
-        .toSorted((a, b) => (a.idleSince ?? 0) - (b.idleSince ?? 0));
-      for (const entry of idle) {
-        if (this.#capacity.waiting === 0) return;
-        if (!(await this.isBusy(entry))) await this.retire(entry);
-      }
+      do {
+        this.#makingRoom = 'yes';
+        await this.#retireIdle();
+      } while (this.#makingRoomAgain());
     } finally {
-      this.#makingRoom = false;
+      this.#makingRoom = 'no';
+    }
+  }
+
+  #makingRoomAgain(): boolean {
+    return this.#makingRoom === 'again' && this.#capacity.waiting > 0;
+  }
+
+  async #retireIdle(): Promise<void> {
+    const idle = (await this.#world.store.ledger.list({ states: ['ready'] }))
+      .filter(({ id, sessionId }) => this.#capacity.has(id) && !this.#taking.has(sessionId ?? ''))
+      .toSorted((a, b) => (a.idleSince ?? 0) - (b.idleSince ?? 0));
+    for (const entry of idle) {
+      if (this.#capacity.waiting === 0) return;
+      if (!(await this.isBusy(entry))) await this.retire(entry);
     }
   }
 

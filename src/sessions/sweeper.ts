@@ -2,6 +2,7 @@
 // what was under way when somebody died, what has been idle or kept for too long.
 import type { SandboxRef } from '../backends/backend.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
+import { EXISTING_STATES } from '../store/sandbox-states.ts';
 import { inPhase } from './phase.ts';
 import type { SandboxPolicy } from './policy.ts';
 import type { SessionSandboxes } from './session-sandboxes.ts';
@@ -68,10 +69,11 @@ export class Sweeper {
     const { store, clock, log, config } = this.#world;
     const report: Draft = { orphans: [], lost: [], suspended: [], destroyed: [], problems: [] };
     await this.#dropDeadLeases();
-    const rows = (await store.ledger.list()).filter(({ state }) => state !== 'gone');
+    const rows = await store.ledger.list({ states: EXISTING_STATES });
     const names = new Set([...configured, ...rows.map(({ backend }) => backend)]);
     for (const name of names) await this.#reconcile(name, report);
     this.#isFirst = false;
+    await this.#sandboxes.letGoOfOthers();
     await this.#retire(report);
     await store.ledger.forgetGone(clock.now() - REMEMBER_GONE_MS);
     await store.audit.forget(clock.now() - config.get('gateway.audit_retention') * 1000);
@@ -100,8 +102,8 @@ export class Sweeper {
       return;
     }
     // Read after the engine was asked: a row exists before its sandbox does, so what has none by now is nobody's.
-    const all = await this.#world.store.ledger.list();
-    const rows = all.filter(({ backend, state }) => backend === name && state !== 'gone');
+    const existing = await this.#world.store.ledger.list({ states: EXISTING_STATES });
+    const rows = existing.filter(({ backend }) => backend === name);
     const known = new Set(rows.map(({ id }) => id));
     for (const ref of refs) if (!known.has(ref.id)) await this.#removeOrphan(ref, report);
     const there = new Set(refs.map(({ id }) => id));
@@ -167,7 +169,12 @@ export class Sweeper {
 
   async #destroy(row: LedgerEntry, report: Draft): Promise<void> {
     if (await this.#sandboxes.destroy(row.id)) report.destroyed.push(row.name ?? row.id);
-    else report.problems.push(`${row.name ?? row.id} could not be removed; it is tried again`);
+    else report.problems.push(`${row.name ?? row.id}: ${await this.#whyNot(row.id)}`);
+  }
+
+  async #whyNot(id: string): Promise<string> {
+    const row = await this.#world.store.ledger.find(id);
+    return row?.state === 'leased' ? 'in use' : (row?.problem ?? 'could not be removed');
   }
 
   async #retire(report: Draft): Promise<void> {

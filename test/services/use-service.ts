@@ -29,24 +29,26 @@ export function describeWith<Name extends ServiceName>(
   name: Name,
   body: (address: () => AddressOf<Name>) => void,
 ): void {
-  describe(name, () => {
-    let address: AddressOf<Name> | undefined;
-    let notRun: string | undefined;
-    beforeAll(async () => {
-      try {
-        address = await useService(name);
-      } catch (error) {
-        if (!(error instanceof NotAvailable) || isRequired(name)) throw error;
-        notRun = `not run: ${name}: ${error.message}`;
-      }
-    });
-    beforeEach(context => {
-      if (notRun !== undefined) context.skip(notRun);
-    });
-    body(() => {
-      if (address === undefined)
-        throw new Error(`the address of ${name} is known inside tests and hooks only`);
-      return address;
-    });
+  describe(name, () => body(needService(name)));
+}
+
+/** The same for the group in whose body it is called. */
+export function needService<Name extends ServiceName>(name: Name): () => AddressOf<Name> {
+  let address: AddressOf<Name> | undefined;
+  let notRun: string | undefined;
+  beforeAll(async () => {
+    try {
+      address = await useService(name);
+    } catch (error) {
+      if (!(error instanceof NotAvailable) || isRequired(name)) throw error;
+      notRun = `not run: ${name}: ${error.message}`;
+    }
   });
+  beforeEach(context => {
+    if (notRun !== undefined) context.skip(notRun);
+  });
+  return () => {
+    if (address === undefined) throw new Error(`the address of ${name} is known inside tests and hooks only`);
+    return address;
+  };
 }

@@ -1,0 +1,82 @@
+// Files between a chat and its sandbox: in through `/workspace/inbox`, out as bytes through the sandbox's own access. No
+// path of the host is ever read on anybody's word.
+import { posix } from 'node:path';
+import { HermesError } from '../base/errors.ts';
+import { shellQuote } from '../base/shell-quote.ts';
+import type { SandboxHandle } from '../sandboxes/handle.ts';
+
+const INBOX = 'inbox';
+const LONGEST_NAME = 120;
+
+/** Puts what somebody sent into the inbox of the workspace; returns the path there. One of that name stays as it is. */
+export async function receiveFile(handle: SandboxHandle, name: string, bytes: Uint8Array): Promise<string> {
+  const folder = posix.join(handle.workdir, INBOX);
+  const safe = safeName(name);
+  const taken = new Set(await namesIn(handle, folder));
+  const path = posix.join(folder, freeName(safe, taken));
+  await handle.writeFile(path, bytes);
+  return path;
+}
+
+/** Reads a file of the workspace for sending. Throws SANDBOX_FILE_REFUSED when it is too large or lies elsewhere. */
+export async function sendableFile(
+  handle: SandboxHandle,
+  path: string,
+  mostBytes: number,
+): Promise<Uint8Array> {
+  const real = await realPath(handle, path);
+  const root = await realPath(handle, handle.workdir);
+  if (real !== root && !real.startsWith(`${root}/`)) {
+    throw refused(path, `it leads to ${real}, outside the workspace`);
+  }
+  const { size } = await handle.stat(real);
+  if (size > mostBytes) throw refused(path, `it has ${size} bytes, and ${mostBytes} are allowed`);
+  const bytes = await handle.readFile(real);
+  // It may have grown meanwhile.
+  if (bytes.length > mostBytes) throw refused(path, `it has more than ${mostBytes} bytes`);
+  return bytes;
+}
+
+/** What is left of a name that may contain anything: no folder, nothing hidden, no control characters. */
+export function safeName(name: string): string {
+  const last = name.replaceAll('\\', '/').split('/').at(-1) ?? '';
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+  const plain = last
+    .replace(/[\u0000-\u001f\u007f-\u009f]/g, '')
+    .replace(/^\.+/, '')
+    .trim();
+  return plain === '' ? 'file' : shortened(plain);
+}
+
+/** Keeps the extension. */
+function shortened(name: string): string {
+  if (name.length <= LONGEST_NAME) return name;
+  const extension = posix.extname(name).slice(0, 16);
+  return name.slice(0, LONGEST_NAME - extension.length) + extension;
+}
+
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  const extension = posix.extname(name);
+  const stem = name.slice(0, name.length - extension.length);
+  let free = name;
+  for (let count = 2; taken.has(free); count++) free = `${stem}-${count}${extension}`;
+  return free;
+}
+
+async function namesIn(handle: SandboxHandle, folder: string): Promise<readonly string[]> {
+  const { stdout } = await handle.exec(`cd -- ${shellQuote(folder)} 2>/dev/null && ls -A`);
+  return stdout.split('\n');
+}
+
+async function realPath(handle: SandboxHandle, path: string): Promise<string> {
+  const absolute = posix.resolve(handle.workdir, path);
+  const { stdout, exitCode } = await handle.exec(`readlink -f -- ${shellQuote(absolute)}`);
+  if (exitCode === 0) return stdout.replace(/\n$/, '');
+  throw new HermesError('SANDBOX_FILE_MISSING', `There is no ${path} in the sandbox.`, { details: { path } });
+}
+
+function refused(path: string, reason: string): HermesError {
+  return new HermesError('SANDBOX_FILE_REFUSED', `${path} is not sent: ${reason}.`, {
+    details: { path, reason },
+  });
+}

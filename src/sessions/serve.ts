@@ -1,0 +1,75 @@
+// The sandboxes of a gateway that serves: one gateway for an installation, its start checked, its leftovers swept.
+import { join } from 'node:path';
+import { HermesError } from '../base/errors.ts';
+import { holdAlone } from '../store/sole-holder.ts';
+import { SessionSandboxes } from './session-sandboxes.ts';
+import { prepareStart, type Start } from './start.ts';
+import { Sweeper, type SweepReport } from './sweeper.ts';
+import type { SandboxWorld } from './world.ts';
+
+export interface Serving {
+  readonly sandboxes: SessionSandboxes;
+  readonly sweeper: Sweeper;
+  readonly start: Start;
+  /** What the first sweep found. */
+  readonly swept: SweepReport;
+  close(): Promise<void>;
+}
+
+export interface ServeOptions {
+  readonly home: string;
+  /** Of this process, for whoever is refused because of it. */
+  readonly pid: number;
+  /** Of this machine. */
+  readonly memoryBytes: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What a sandbox is reckoned with when nobody says how many there may be. */
+const USUAL_BYTES = 256 * 1024 * 1024;
+
+/** Throws UNAVAILABLE_GATEWAY when another one serves this home, and what `prepareStart` throws. */
+export async function serveSandboxes(world: SandboxWorld, options: ServeOptions): Promise<Serving> {
+  const { store, config, log } = world;
+  const hold = holdAlone(join(options.home, 'gateway.lock'));
+  if (!hold) throw await alreadyServed(world, options.home);
+  try {
+    await store.installation.recordGateway(options.pid);
+    const start = await prepareStart(world, options.signal);
+    for (const text of start.warnings) log.warn(text);
+    for (const text of start.notes) log.info(text);
+    const sandboxes = new SessionSandboxes(world, {
+      most: config.get('gateway.max_sandboxes') ?? mostFor(options.memoryBytes),
+      warm: config.get('gateway.warm_sandboxes'),
+    });
+    const sweeper = new Sweeper(world, sandboxes);
+    const swept = await sweeper.start([start.policy.backend.value]);
+    return {
+      ...{ sandboxes, sweeper, start, swept },
+      async close() {
+        await sweeper.stop();
+        await sandboxes.close();
+        await store.installation.forgetGateway(options.pid);
+        hold.release();
+      },
+    };
+  } catch (error) {
+    await store.installation.forgetGateway(options.pid);
+    hold.release();
+    throw error;
+  }
+}
+
+/** As many as fit into half of the memory, and at least two. */
+export function mostFor(memoryBytes: number): number {
+  return Math.max(2, Math.floor(memoryBytes / 2 / USUAL_BYTES));
+}
+
+async function alreadyServed({ store }: SandboxWorld, home: string): Promise<HermesError> {
+  const { gateway } = await store.installation.read();
+  const who = gateway
+    ? `process ${gateway.pid}, since ${new Date(gateway.startedAt).toISOString()}`
+    : 'another process';
+  const message = `A gateway serves ${home} already: ${who}. Stop it first, or give this one a HERMES_HOME of its own.`;
+  return new HermesError('UNAVAILABLE_GATEWAY', message, { details: { home, gateway } });
+}

@@ -1,0 +1,93 @@
+// Messages that have come in: stored before they are acknowledged, each once, until a run has dealt with them (P12).
+import type { Selectable } from 'kysely';
+import type { Clock } from '../base/clock.ts';
+import type { Database, InboxTable } from './tables.ts';
+
+type Row = Selectable<InboxTable>;
+
+/** `body` is plain JSON that whoever wrote it also reads; `seq` gives the order of arrival. */
+export type IncomingMessage = Readonly<Omit<Row, 'body'>> & { readonly body: unknown };
+
+export interface NewIncomingMessage {
+  readonly platform: string;
+  readonly chat: string;
+  /** The platform's own id, by which repeats are known. */
+  readonly messageId: string;
+  readonly sessionId: string;
+  readonly person: string;
+  readonly body: unknown;
+}
+
+export interface Inbox {
+  /** Undefined when the platform has delivered it before. */
+  put(message: NewIncomingMessage): Promise<IncomingMessage | undefined>;
+  /** Gives everything that waits in the session to the run, in order. */
+  take(sessionId: string, runId: string): Promise<readonly IncomingMessage[]>;
+  /** The run has dealt with what it took. */
+  finish(runId: string): Promise<void>;
+  /** The run has done nothing yet: what it took waits again. */
+  putBack(runId: string): Promise<void>;
+  /** What runs have taken and not finished; at start these are the runs that a crash cut off. */
+  unfinished(): Promise<readonly IncomingMessage[]>;
+  /** The sessions in which something waits; whoever has waited longest comes first. */
+  waitingSessions(): Promise<readonly string[]>;
+  /** Forgets what was done before then; its repeats would be taken for new. Returns how many. */
+  forgetDone(before: number): Promise<number>;
+}
+
+export function inbox(db: Database, clock: Clock): Inbox {
+  const taken = db.updateTable('inbox').where('state', '=', 'taken');
+  return {
+    async put({ body, ...rest }) {
+      const row = await db
+        .insertInto('inbox')
+        .values({ ...rest, body: JSON.stringify(body), state: 'waiting', receivedAt: clock.now() })
+        .onConflict(conflict => conflict.columns(['platform', 'chat', 'messageId']).doNothing())
+        .returningAll()
+        .executeTakeFirst();
+      return row && messageOf(row);
+    },
+    async take(sessionId, runId) {
+      const rows = await db
+        .updateTable('inbox')
+        .set({ state: 'taken', runId })
+        .where('sessionId', '=', sessionId)
+        .where('state', '=', 'waiting')
+        .returningAll()
+        .execute();
+      return rows.toSorted((a, b) => a.seq - b.seq).map(messageOf);
+    },
+    async finish(runId) {
+      await taken.set({ state: 'done', doneAt: clock.now() }).where('runId', '=', runId).execute();
+    },
+    async putBack(runId) {
+      await taken.set({ state: 'waiting', runId: null }).where('runId', '=', runId).execute();
+    },
+    async unfinished() {
+      const query = db.selectFrom('inbox').selectAll().where('state', '=', 'taken').orderBy('seq');
+      return (await query.execute()).map(messageOf);
+    },
+    async waitingSessions() {
+      const rows = await db
+        .selectFrom('inbox')
+        .select(({ fn }) => ['sessionId', fn.min('seq').as('first')])
+        .where('state', '=', 'waiting')
+        .groupBy('sessionId')
+        .orderBy('first')
+        .execute();
+      return rows.map(({ sessionId }) => sessionId);
+    },
+    async forgetDone(before) {
+      const { numDeletedRows } = await db
+        .deleteFrom('inbox')
+        .where('state', '=', 'done')
+        .where('doneAt', '<', before)
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+function messageOf(row: Row): IncomingMessage {
+  return { ...row, body: JSON.parse(row.body) };
+}

@@ -1,0 +1,161 @@
+// The ledger of sandboxes: each has a row before anything of it is created, and the row outlives it (P4).
+import type { Selectable } from 'kysely';
+import type { Clock } from '../base/clock.ts';
+import { LIVE_STATES, type NextState, predecessorsOf, type SandboxState } from './sandbox-states.ts';
+import type { Database, SandboxTable } from './tables.ts';
+
+type Row = Selectable<SandboxTable>;
+
+/** `policy` is plain JSON that whoever wrote it also reads. */
+export type LedgerEntry = Readonly<Omit<Row, 'policy'>> & { readonly policy: unknown };
+
+export interface NewSandbox {
+  readonly id: string;
+  readonly installation: string;
+  /** Absent = for the warm pool. */
+  readonly sessionId?: string;
+  readonly backend: string;
+  readonly whenIdle: 'suspend' | 'destroy';
+  readonly policyHash: string;
+  /** Plain JSON, without the values of variables (P7). */
+  readonly policy: unknown;
+  /** When making it must be over. */
+  readonly deadline: number;
+}
+
+/** What is learnt with a move. */
+export interface Learnt {
+  readonly name?: string;
+  readonly problem?: string;
+  /** When the step that begins must be over; a state in which nothing is under way has none. */
+  readonly deadline?: number;
+}
+
+export interface LedgerFilter {
+  readonly states?: readonly SandboxState[];
+  readonly sessionId?: string;
+}
+
+export interface Ledger {
+  /** Writes `creating` down. Throws, so that nothing is created, when the session has a sandbox already. */
+  enter(sandbox: NewSandbox): Promise<LedgerEntry>;
+  find(id: string): Promise<LedgerEntry | undefined>;
+  /** The sandbox that belongs to the session now. */
+  findLive(sessionId: string): Promise<LedgerEntry | undefined>;
+  /** Oldest first. */
+  list(filter?: LedgerFilter): Promise<readonly LedgerEntry[]>;
+  /** Undefined, and nothing changed, when it is not in a state from which that may follow (sandbox-states.ts). */
+  move(id: string, next: NextState, learnt?: Learnt): Promise<LedgerEntry | undefined>;
+  /** Hands one of the warm pool over; undefined when it is not ready, given away, or the session has another. */
+  claim(id: string, sessionId: string): Promise<LedgerEntry | undefined>;
+  /** Keeps the state and remembers that it could not be removed, why, and when to try again. */
+  postpone(id: string, failure: { readonly problem: string; readonly retryAt: number }): Promise<void>;
+  /** Forgets those that have been gone since before then; returns how many. */
+  forgetGone(before: number): Promise<number>;
+}
+
+export function ledger(db: Database, clock: Clock): Ledger {
+  const all = db.selectFrom('sandboxes').selectAll();
+  const updated = db.updateTable('sandboxes').returningAll();
+  return {
+    async enter({ sessionId = null, policy, ...rest }) {
+      const now = clock.now();
+      const row = await db
+        .insertInto('sandboxes')
+        .values({
+          ...rest,
+          sessionId,
+          policy: JSON.stringify(policy),
+          state: 'creating',
+          createdAt: now,
+          stateSince: now,
+          attempts: 0,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return entryOf(row);
+    },
+    async find(id) {
+      return maybeEntryOf(await all.where('id', '=', id).executeTakeFirst());
+    },
+    async findLive(sessionId) {
+      const row = await all
+        .where('sessionId', '=', sessionId)
+        .where('state', 'in', LIVE_STATES)
+        .executeTakeFirst();
+      return maybeEntryOf(row);
+    },
+    async list({ states, sessionId } = {}) {
+      let query = all.orderBy('createdAt').orderBy('id');
+      if (states) query = query.where('state', 'in', states);
+      if (sessionId !== undefined) query = query.where('sessionId', '=', sessionId);
+      return (await query.execute()).map(entryOf);
+    },
+    async move(id, next, { name, problem, deadline = null } = {}) {
+      const now = clock.now();
+      const row = await updated
+        .set({
+          state: next,
+          stateSince: now,
+          idleSince: next === 'ready' ? now : null,
+          deadline,
+          ...(name === undefined ? {} : { name }),
+          ...(problem === undefined ? {} : { problem }),
+        })
+        .where('id', '=', id)
+        .where('state', 'in', predecessorsOf(next))
+        .executeTakeFirst();
+      return maybeEntryOf(row);
+    },
+    async claim(id, sessionId) {
+      return maybeEntryOf(await claimWarm(db, { id, sessionId, now: clock.now() }));
+    },
+    async postpone(id, { problem, retryAt }) {
+      await db
+        .updateTable('sandboxes')
+        .set(({ eb }) => ({ attempts: eb('attempts', '+', 1), problem, retryAt }))
+        .where('id', '=', id)
+        .execute();
+    },
+    async forgetGone(before) {
+      const { numDeletedRows } = await db
+        .deleteFrom('sandboxes')
+        .where('state', '=', 'gone')
+        .where('stateSince', '<', before)
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+function claimWarm(
+  db: Database,
+  { id, sessionId, now }: { readonly id: string; readonly sessionId: string; readonly now: number },
+): Promise<Row | undefined> {
+  return db
+    .updateTable('sandboxes')
+    .set({ sessionId, idleSince: now })
+    .where('id', '=', id)
+    .where('sessionId', 'is', null)
+    .where('state', '=', 'ready')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('sandboxes as other')
+            .select('other.id')
+            .where('other.sessionId', '=', sessionId)
+            .where('other.state', 'in', LIVE_STATES),
+        ),
+      ),
+    )
+    .returningAll()
+    .executeTakeFirst();
+}
+
+function entryOf(row: Row): LedgerEntry {
+  return { ...row, policy: JSON.parse(row.policy) };
+}
+
+function maybeEntryOf(row: Row | undefined): LedgerEntry | undefined {
+  return row && entryOf(row);
+}

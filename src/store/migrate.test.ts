@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../base/clock.ts';
+import { type Migration, migrate } from './migrate.ts';
+import { migrations } from './migrations/index.ts';
+import { sqliteDialect } from './sqlite-dialect.ts';
+import { sqliteFlavour } from './sqlite-flavour.ts';
+import { databaseOf } from './store.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hermes-migrate-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Brings the file, which is made if there is none, to the end of these steps; the version that was found. */
+async function migrateFile(name: string, steps: readonly Migration[]): Promise<number> {
+  const path = join(folder, name);
+  writeFileSync(path, '', { flag: 'a' });
+  const db = databaseOf(sqliteDialect({ path, clock: systemClock }));
+  try {
+    return await migrate(db, sqliteFlavour, steps);
+  } finally {
+    await db.destroy();
+  }
+}
+
+function inspect<T>(name: string, look: (database: DatabaseSync) => T): T {
+  const database = new DatabaseSync(join(folder, name));
+  try {
+    return look(database);
+  } finally {
+    database.close();
+  }
+}
+
+function schemaOf(name: string): unknown {
+  return inspect(name, database => [
+    database.prepare('select type, name, sql from sqlite_schema order by name').all(),
+    database.prepare('pragma user_version').get(),
+  ]);
+}
+
+/** One row for each version that brought a table, written as that version would have. */
+const rows: readonly string[] = [
+  `insert into sessions (id, key, kind, platform, chat, created_at, active_at)
+   values ('s', 'k', 'messaging', 'web', 'c', 1, 2)`,
+  `insert into inbox (platform, chat, message_id, session_id, person, body, state, received_at)
+   values ('web', 'c', 'm', 's', 'p', '{}', 'waiting', 3)`,
+  `insert into approvals (id, session_id, run_id, requester, command, findings, nonce, state, asked_at, expires_at)
+   values ('a', 's', 'r', 'p', 'ls', '[]', 'n', 'pending', 4, 5)`,
+];
+
+describe('the steps', () => {
+  it.each(migrations.map((_, version) => version))('lead from version %i to the newest', async version => {
+    await migrateFile('fresh', migrations);
+    if (version > 0) await migrateFile('old', migrations.slice(0, version));
+    else writeFileSync(join(folder, 'old'), '');
+    for (const row of rows.slice(0, version)) inspect('old', database => database.exec(row));
+
+    expect(await migrateFile('old', migrations)).toBe(version);
+
+    expect(schemaOf('old')).toEqual(schemaOf('fresh'));
+    const tables = ['sessions', 'inbox', 'approvals'].slice(0, version);
+    for (const table of tables) {
+      const count = inspect('old', database => database.prepare(`select count(*) n from ${table}`).get());
+      expect(count).toEqual({ n: 1 });
+    }
+  });
+
+  it('each have a row in this test', () => {
+    expect(rows).toHaveLength(migrations.length);
+  });
+
+  // A database in the field has run them as they were: a change belongs into a new step at the end.
+  it.each([
+    ['sandboxes', 'c51b43056250ebfe'],
+    ['messages', 'bc9d410344411b08'],
+    ['approvals', '9afd8b900babad26'],
+  ])('%s is as it was released', (name, digest) => {
+    const step = migrations.find(each => each.name === name);
+    const text = step?.statements(sqliteFlavour).join(';').replace(/\s+/g, ' ') ?? '';
+    expect(createHash('sha256').update(text).digest('hex').slice(0, 16)).toBe(digest);
+  });
+});
+
+describe('migrating', () => {
+  const first: Migration = { name: 'first', statements: () => ['create table a (x integer)'] };
+  const second: Migration = {
+    name: 'second',
+    statements: () => ['alter table a add column y integer', 'insert into a (x) values (1)'],
+  };
+  const broken: Migration = { name: 'broken', statements: () => ['drop table a', 'create tabel b'] };
+
+  it('does nothing when there is nothing to do', async () => {
+    await migrateFile('db', [first]);
+    const before = schemaOf('db');
+    expect(await migrateFile('db', [first])).toBe(1);
+    expect(schemaOf('db')).toEqual(before);
+  });
+
+  it('takes back every step when one fails', async () => {
+    await migrateFile('db', [first]);
+    const before = schemaOf('db');
+    await expect(migrateFile('db', [first, second, broken])).rejects.toThrow('syntax error');
+    expect(schemaOf('db')).toEqual(before);
+  });
+
+  it('is done once when several begin at the same time', async () => {
+    await migrateFile('db', [first]);
+    const found = await Promise.all(Array.from({ length: 6 }, () => migrateFile('db', [first, second])));
+    expect(found.toSorted()).toEqual([1, 2, 2, 2, 2, 2]);
+    expect(inspect('db', database => database.prepare('select count(*) n from a').get())).toEqual({ n: 1 });
+  });
+
+  it('leaves a newer version alone', async () => {
+    await migrateFile('db', [first, second]);
+    expect(await migrateFile('db', [first])).toBe(2);
+    expect(inspect('db', database => database.prepare('pragma user_version').get())).toEqual({
+      user_version: 2,
+    });
+  });
+});

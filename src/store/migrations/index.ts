@@ -1,0 +1,7 @@
+// Every step from an empty database to the newest one, in order. New ones are added at the end.
+import type { Migration } from '../migrate.ts';
+import { sandboxes } from './0001-sandboxes.ts';
+import { messages } from './0002-messages.ts';
+import { approvals } from './0003-approvals.ts';
+
+export const migrations: readonly Migration[] = [sandboxes, messages, approvals];

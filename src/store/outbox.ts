@@ -1,0 +1,125 @@
+// Messages on their way out: kept until the platform has taken them, in order for each chat (P12).
+import type { Selectable } from 'kysely';
+import type { Clock } from '../base/clock.ts';
+import type { Database, OutboxTable } from './tables.ts';
+
+type Row = Selectable<OutboxTable>;
+
+/** `body` is plain JSON that whoever wrote it also reads. With `interrupted` above 0 it may have arrived already. */
+export type OutgoingMessage = Readonly<Omit<Row, 'body'>> & { readonly body: unknown };
+
+export interface NewOutgoingMessage {
+  readonly sessionId: string;
+  readonly runId?: string;
+  readonly platform: string;
+  readonly chat: string;
+  readonly thread?: string;
+  readonly body: unknown;
+}
+
+export interface Outbox {
+  put(message: NewOutgoingMessage): Promise<OutgoingMessage>;
+  /** Those whose time has come, oldest first; none while an earlier one of the same chat is still on its way. */
+  due(limit: number): Promise<readonly OutgoingMessage[]>;
+  /** Written down before the platform is called; false when it is not waiting any more. */
+  startSending(seq: number): Promise<boolean>;
+  markSent(seq: number, sentId: string): Promise<void>;
+  postpone(seq: number, failure: { readonly problem: string; readonly dueAt: number }): Promise<void>;
+  giveUp(seq: number, problem: string): Promise<void>;
+  /** At start: what was being sent when the last gateway died waits again, and is known to be a possible repeat. */
+  recoverInterrupted(): Promise<readonly OutgoingMessage[]>;
+  failed(): Promise<readonly OutgoingMessage[]>;
+  /** Forgets what was sent before then; returns how many. */
+  forgetSent(before: number): Promise<number>;
+}
+
+export function outbox(db: Database, clock: Clock): Outbox {
+  const all = db.selectFrom('outbox').selectAll().orderBy('seq');
+  const sending = (seq: number) =>
+    db.updateTable('outbox').where('seq', '=', seq).where('state', '=', 'sending');
+  return {
+    async put({ runId = null, thread = null, body, ...rest }) {
+      const now = clock.now();
+      const row = await db
+        .insertInto('outbox')
+        .values({
+          ...{ ...rest, runId, thread, body: JSON.stringify(body) },
+          ...{ state: 'waiting', attempts: 0, interrupted: 0, dueAt: now, createdAt: now },
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return messageOf(row);
+    },
+    due: limit => dueMessages(db, clock.now(), limit),
+    async startSending(seq) {
+      const { numUpdatedRows } = await db
+        .updateTable('outbox')
+        .set(({ eb }) => ({ state: 'sending', attempts: eb('attempts', '+', 1) }))
+        .where('seq', '=', seq)
+        .where('state', '=', 'waiting')
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+    async markSent(seq, sentId) {
+      await sending(seq).set({ state: 'sent', sentAt: clock.now(), sentId, problem: null }).execute();
+    },
+    async postpone(seq, { problem, dueAt }) {
+      await sending(seq).set({ state: 'waiting', problem, dueAt }).execute();
+    },
+    async giveUp(seq, problem) {
+      await sending(seq).set({ state: 'failed', problem }).execute();
+    },
+    async recoverInterrupted() {
+      const rows = await db
+        .updateTable('outbox')
+        .set(({ eb }) => ({
+          state: 'waiting',
+          interrupted: eb('interrupted', '+', 1),
+          dueAt: clock.now(),
+        }))
+        .where('state', '=', 'sending')
+        .returningAll()
+        .execute();
+      return rows.toSorted((a, b) => a.seq - b.seq).map(messageOf);
+    },
+    async failed() {
+      return (await all.where('state', '=', 'failed').execute()).map(messageOf);
+    },
+    async forgetSent(before) {
+      const { numDeletedRows } = await db
+        .deleteFrom('outbox')
+        .where('state', '=', 'sent')
+        .where('sentAt', '<', before)
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+async function dueMessages(db: Database, now: number, limit: number): Promise<OutgoingMessage[]> {
+  const rows = await db
+    .selectFrom('outbox as message')
+    .selectAll('message')
+    .where('message.state', '=', 'waiting')
+    .where('message.dueAt', '<=', now)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('outbox as earlier')
+            .select('earlier.seq')
+            .whereRef('earlier.platform', '=', 'message.platform')
+            .whereRef('earlier.chat', '=', 'message.chat')
+            .whereRef('earlier.seq', '<', 'message.seq')
+            .where('earlier.state', 'in', ['waiting', 'sending']),
+        ),
+      ),
+    )
+    .orderBy('message.seq')
+    .limit(limit)
+    .execute();
+  return rows.map(messageOf);
+}
+
+function messageOf(row: Row): OutgoingMessage {
+  return { ...row, body: JSON.parse(row.body) };
+}

@@ -1,0 +1,54 @@
+// People that somebody has decided about, by platform and the platform's own id, compared exactly.
+import type { Selectable } from 'kysely';
+import type { Clock } from '../base/clock.ts';
+import type { Database, PersonTable } from './tables.ts';
+
+export type Person = Readonly<Selectable<PersonTable>>;
+
+export interface PersonRef {
+  readonly platform: string;
+  readonly userId: string;
+}
+
+export interface Decision extends PersonRef {
+  readonly name?: string;
+  readonly role: 'owner' | 'user';
+  readonly standing: 'allowed' | 'denied';
+  /** Who decided, such as `cli` or `telegram:123`. */
+  readonly decidedBy: string;
+}
+
+export interface People {
+  find(person: PersonRef): Promise<Person | undefined>;
+  /** Replaces an earlier decision; a name that is not given stays. */
+  decide(decision: Decision): Promise<Person>;
+  /** By platform, then id. */
+  list(): Promise<readonly Person[]>;
+  /** As if nobody had ever decided. */
+  forget(person: PersonRef): Promise<void>;
+}
+
+export function people(db: Database, clock: Clock): People {
+  return {
+    find: ({ platform, userId }) =>
+      db
+        .selectFrom('people')
+        .selectAll()
+        .where('platform', '=', platform)
+        .where('userId', '=', userId)
+        .executeTakeFirst(),
+    decide({ platform, userId, name, ...decision }) {
+      const values = { ...decision, ...(name === undefined ? {} : { name }), decidedAt: clock.now() };
+      return db
+        .insertInto('people')
+        .values({ platform, userId, ...values })
+        .onConflict(conflict => conflict.columns(['platform', 'userId']).doUpdateSet(values))
+        .returningAll()
+        .executeTakeFirstOrThrow();
+    },
+    list: () => db.selectFrom('people').selectAll().orderBy('platform').orderBy('userId').execute(),
+    async forget({ platform, userId }) {
+      await db.deleteFrom('people').where('platform', '=', platform).where('userId', '=', userId).execute();
+    },
+  };
+}

@@ -1,0 +1,93 @@
+// Conversations. A key has one current session; ending it, as /new does, makes room for the next with the same key.
+import type { Selectable } from 'kysely';
+import type { Clock } from '../base/clock.ts';
+import { newId } from '../base/ids.ts';
+import { atomically } from './atomically.ts';
+import type { Database, SessionTable } from './tables.ts';
+
+export type Session = Readonly<Selectable<SessionTable>>;
+
+export interface NewSession {
+  readonly key: string;
+  readonly kind: 'messaging' | 'cli';
+  readonly platform: string;
+  readonly chat: string;
+  readonly thread?: string;
+  readonly person?: string;
+}
+
+export interface SessionFilter {
+  readonly which: 'current' | 'all';
+  readonly limit: number;
+  /** Only those that were active before; the `activeAt` of the last one gives the next page. */
+  readonly activeBefore?: number;
+}
+
+export interface Sessions {
+  /** The current session of the key, made if there is none, and active from now on. */
+  enter(session: NewSession): Promise<Session>;
+  find(id: string): Promise<Session | undefined>;
+  findCurrent(key: string): Promise<Session | undefined>;
+  /** Those active last come first. */
+  list(filter: SessionFilter): Promise<readonly Session[]>;
+  /** Null = as configured again. */
+  setNetwork(id: string, network: 'none' | 'open' | null): Promise<void>;
+  end(id: string): Promise<void>;
+  /** With everything that belongs to it but the audit. Refused as long as a sandbox of it may exist. */
+  delete(id: string): Promise<'deleted' | 'has-sandbox' | 'unknown'>;
+}
+
+export function sessions(db: Database, clock: Clock): Sessions {
+  const all = db.selectFrom('sessions').selectAll();
+  return {
+    enter({ key, kind, platform, chat, thread = null, person = null }) {
+      const now = clock.now();
+      return db
+        .insertInto('sessions')
+        .values({
+          id: newId(),
+          ...{ key, kind, platform, chat, thread, person },
+          createdAt: now,
+          activeAt: now,
+        })
+        .onConflict(conflict =>
+          conflict.column('key').where('endedAt', 'is', null).doUpdateSet({ activeAt: now }),
+        )
+        .returningAll()
+        .executeTakeFirstOrThrow();
+    },
+    find: id => all.where('id', '=', id).executeTakeFirst(),
+    findCurrent: key => all.where('key', '=', key).where('endedAt', 'is', null).executeTakeFirst(),
+    list({ which, limit, activeBefore }) {
+      let query = all.orderBy('activeAt', 'desc').orderBy('id').limit(limit);
+      if (which === 'current') query = query.where('endedAt', 'is', null);
+      if (activeBefore !== undefined) query = query.where('activeAt', '<', activeBefore);
+      return query.execute();
+    },
+    async setNetwork(id, network) {
+      await db.updateTable('sessions').set({ network }).where('id', '=', id).execute();
+    },
+    async end(id) {
+      await db
+        .updateTable('sessions')
+        .set({ endedAt: clock.now() })
+        .where('id', '=', id)
+        .where('endedAt', 'is', null)
+        .execute();
+    },
+    delete: id => atomically(db, inside => deleteSession(inside, id)),
+  };
+}
+
+async function deleteSession(db: Database, id: string): Promise<'deleted' | 'has-sandbox' | 'unknown'> {
+  const kept = await db
+    .selectFrom('sandboxes')
+    .select('id')
+    .where('sessionId', '=', id)
+    .where('state', '!=', 'gone')
+    .executeTakeFirst();
+  if (kept) return 'has-sandbox';
+  await db.deleteFrom('sandboxes').where('sessionId', '=', id).execute();
+  const { numDeletedRows } = await db.deleteFrom('sessions').where('id', '=', id).executeTakeFirst();
+  return numDeletedRows > 0n ? 'deleted' : 'unknown';
+}

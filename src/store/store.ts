@@ -1,0 +1,79 @@
+// The state of the installation: a small typed door to each table. All SQL of the project lives in this folder.
+import { CamelCasePlugin, type Dialect, Kysely } from 'kysely';
+import type { Clock } from '../base/clock.ts';
+import { type Approvals, approvals } from './approvals.ts';
+import { type Audit, audit } from './audit.ts';
+import { type Inbox, inbox } from './inbox.ts';
+import { type Installation, installation } from './installation.ts';
+import { type Leases, leases } from './leases.ts';
+import { type Ledger, ledger } from './ledger.ts';
+import { type Outbox, outbox } from './outbox.ts';
+import { type People, people } from './people.ts';
+import { type Processes, processes } from './processes.ts';
+import { type Sessions, sessions } from './sessions.ts';
+import type { Database, Tables } from './tables.ts';
+
+export interface Repositories {
+  readonly installation: Installation;
+  readonly sessions: Sessions;
+  readonly ledger: Ledger;
+  readonly leases: Leases;
+  readonly processes: Processes;
+  readonly audit: Audit;
+  readonly people: People;
+  readonly inbox: Inbox;
+  readonly outbox: Outbox;
+  readonly approvals: Approvals;
+}
+
+/**
+ * What a call has resolved for survives a crash of the process and of the machine. Throws UNAVAILABLE_LOCK when another
+ * process writes for more than ten seconds, UNAVAILABLE_STORE_DISK when the disk is full or broken, UNAVAILABLE_STORE
+ * when the file is damaged; then nothing of the call has been written.
+ */
+export interface Store extends Repositories {
+  /**
+   * Everything that `work` does with what it is given happens at once or, when it throws, not at all. Others wait
+   * meanwhile: it must wait for nothing else, and using the store itself inside would wait for ever.
+   */
+  transaction<T>(work: (repositories: Repositories) => Promise<T>): Promise<T>;
+  /** Waits for what is under way. */
+  close(): Promise<void>;
+}
+
+/** In SQL names are written_like_this, in TypeScript writtenLikeThis. */
+export function databaseOf(dialect: Dialect): Database {
+  return new Kysely<Tables>({ dialect, plugins: [new CamelCasePlugin()] });
+}
+
+/** A store over a database that has the newest version already. */
+export function storeOf(db: Database, clock: Clock): Store {
+  return {
+    ...repositoriesOf(db, clock),
+    transaction: work => db.transaction().execute(inside => work(repositoriesOf(inside, clock))),
+    async close() {
+      await connect(db);
+      await db.destroy();
+    },
+  };
+}
+
+/** Resolves when the database is open and whatever was asked of it before has been done. */
+export function connect(db: Database): Promise<void> {
+  return db.connection().execute(async () => undefined);
+}
+
+function repositoriesOf(db: Database, clock: Clock): Repositories {
+  return {
+    installation: installation(db, clock),
+    sessions: sessions(db, clock),
+    ledger: ledger(db, clock),
+    leases: leases(db, clock),
+    processes: processes(db, clock),
+    audit: audit(db, clock),
+    people: people(db, clock),
+    inbox: inbox(db, clock),
+    outbox: outbox(db, clock),
+    approvals: approvals(db, clock),
+  };
+}

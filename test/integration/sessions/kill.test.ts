@@ -1,0 +1,99 @@
+// A gateway that is killed at any moment: after the next start ledger and engine agree, nothing of ours is left over, and
+// nothing of others is touched (P4). `npm run soak` does it fifty times, CI a few.
+import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { Backend, Sandbox } from '../../../src/backends/backend.ts';
+import { describeWith } from '../../services/use-service.ts';
+import { type GatewayOptions, newHome, openGateway } from './world.ts';
+
+const KILLS = Number(process.env['HERMES_SOAK_KILLS'] ?? 4);
+/** From the middle of the first creation to well into the churn. */
+const LONGEST_MS = 1500;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+async function killAtRandom(home: string, environment: Environment): Promise<void> {
+  const program = join(import.meta.dirname, 'churn.ts');
+  const child = spawn(process.execPath, [program, home, JSON.stringify(environment)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  const closed = once(child, 'close');
+  // The moment itself is what is random; nothing is waited for.
+  const timer = setTimeout(() => child.kill('SIGKILL'), randomInt(LONGEST_MS));
+  const [, signal] = (await closed) as [number | null, string | null];
+  clearTimeout(timer);
+  expect(signal).toBe('SIGKILL');
+}
+
+async function idsOf(backend: Backend, installation: string): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { id } of backend.list(installation)) ids.push(id);
+  return ids.toSorted();
+}
+
+/** One start and one sweep later, everything must be in order. */
+async function expectOrder(options: GatewayOptions, witness: Sandbox): Promise<void> {
+  const gateway = await openGateway(options);
+  try {
+    const report = await gateway.sweeper.sweep([gateway.backend.name]);
+    expect(report.problems).toEqual([]);
+    const rows = await gateway.world.store.ledger.list();
+    const alive = rows.filter(({ state }) => state !== 'gone');
+    expect(alive.filter(({ state }) => !['ready', 'suspended'].includes(state))).toEqual([]);
+    expect(await idsOf(gateway.backend, gateway.world.installation)).toEqual(
+      alive.map(({ id }) => id).toSorted(),
+    );
+    expect(await idsOf(gateway.backend, witness.ref.installation)).toEqual([witness.ref.id]);
+  } finally {
+    await gateway.drop();
+  }
+}
+
+async function proveOrder(environment: GatewayOptions['environment']): Promise<void> {
+  const home = await newHome();
+  const standBy = await openGateway({ home, environment });
+  const witness = await standBy.backend.create({
+    id: 'w1tness2w1tness2',
+    installation: 'witness',
+    limits: {},
+    mounts: [],
+    env: {},
+    persistent: true,
+  });
+  try {
+    for (let kill = 0; kill < KILLS; kill++) {
+      await killAtRandom(home, environment);
+      await expectOrder({ home, environment }, witness);
+    }
+  } finally {
+    await witness.destroy();
+    await standBy.drop();
+    await (await openGateway({ home, environment })).close();
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+const TIMEOUT_MS = 60_000 + KILLS * 20_000;
+
+describeWith('bubblewrap', () => {
+  it('P4: on bubblewrap', () => proveOrder({ TERMINAL_ENV: 'bubblewrap' }), TIMEOUT_MS);
+});
+
+describeWith('image-bookworm', address => {
+  it(
+    'P4: on docker',
+    () =>
+      proveOrder({
+        TERMINAL_ENV: 'docker',
+        DOCKER_HOST: address().docker.host,
+        TERMINAL_DOCKER_IMAGE: address().image,
+        TERMINAL_CONTAINER_MEMORY: '256',
+      }),
+    TIMEOUT_MS,
+  );
+});
