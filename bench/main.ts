@@ -12,6 +12,8 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   'docker-create': async () => (await import('./docker.ts')).dockerCreate,
   'docker-many': async () => (await import('./docker.ts')).dockerMany,
   ssh: async () => (await import('./ssh.ts')).ssh,
+  sessions: async () => (await import('./sessions.ts')).sessions,
+  'sessions-resume': async () => (await import('./sessions.ts')).sessionsResume,
   'ssh-create': async () => (await import('./ssh.ts')).sshCreate,
 };
 

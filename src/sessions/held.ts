@@ -25,5 +25,6 @@ export interface Held {
 export interface Holder {
   hold(session: Session, request: LeaseRequest): Promise<Held>;
   release(held: Held): Promise<void>;
-  lose(session: Session, held: Held, reason: unknown): Promise<void>;
+  /** Gives it back because it does not answer any more. */
+  shake(session: Session, held: Held): Promise<void>;
 }

@@ -1,5 +1,5 @@
 // A run's hold on its session's sandbox. While it lasts nothing reaps the sandbox (P5); a sandbox that is lost under it
-// is made anew once per command, and the result says so.
+// is found again or made anew once per command, and the result says which.
 import { isHermesError } from '../base/errors.ts';
 import type { BackgroundProcess } from '../sandboxes/background-process.ts';
 import type { ExecOptions, SandboxHandle } from '../sandboxes/handle.ts';
@@ -39,7 +39,7 @@ export class SandboxLease implements AsyncDisposable {
 
   /** Rejects only when nothing was run. What may have run is never run again (P10). */
   async exec(command: string, options: ExecOptions = {}): Promise<ExecResult> {
-    if (this.#isLost) await this.#replace('it was lost during the last command');
+    if (this.#isLost) await this.#replace();
     const result = await this.#tryTwice(handle => handle.exec(command, options));
     this.#isLost = result.outcome === 'sandbox-lost';
     await this.#record(command, result.outcome === 'exited' ? `exited ${result.exitCode}` : result.outcome);
@@ -71,8 +71,8 @@ export class SandboxLease implements AsyncDisposable {
   }
 
   async release(): Promise<void> {
-    if (!this.#isLost) return this.#parts.sandboxes.release(this.#held);
-    await this.#parts.sandboxes.lose(this.#parts.session, this.#held, 'it was lost during a command');
+    const { sandboxes, session } = this.#parts;
+    await (this.#isLost ? sandboxes.shake(session, this.#held) : sandboxes.release(this.#held));
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -84,14 +84,15 @@ export class SandboxLease implements AsyncDisposable {
       return await work(this.#held.handle);
     } catch (error) {
       if (!isHermesError(error, 'SANDBOX_GONE')) throw error;
-      await this.#replace(error);
+      await this.#replace();
       return work(this.#held.handle);
     }
   }
 
-  async #replace(reason: unknown): Promise<void> {
+  /** By the same one, if it can be reached again, else by a new one; its notices say which. */
+  async #replace(): Promise<void> {
     const { sandboxes, session, request } = this.#parts;
-    await sandboxes.lose(session, this.#held, reason);
+    await sandboxes.shake(session, this.#held);
     this.#held = await sandboxes.hold(session, request);
     this.#isLost = false;
     this.#notices.push(...this.#held.notices);

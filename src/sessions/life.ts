@@ -158,10 +158,16 @@ export class SandboxLife {
     }
   }
 
+  /** Ends the connection and nothing else; the next one who wants it connects anew. */
+  async letGo(id: string): Promise<void> {
+    const handle = this.#handles.get(id);
+    this.#handles.delete(id);
+    await handle?.detach();
+  }
+
   /** It is not there any more, or cannot be spoken to: written down, and cleared away. */
   async lose(id: string, reason: unknown): Promise<void> {
-    await this.#handles.get(id)?.detach();
-    this.#handles.delete(id);
+    await this.letGo(id);
     await this.#fail(id, reason);
     await this.remove(id);
   }

@@ -86,10 +86,20 @@ export function resolveSandboxPolicy(
 /** What the settings of the backend itself add to CLI sessions is its driver's to say. */
 const NOTHING_OF_OURS: Decided<readonly string[]> = { value: [], origin: 'the backend’s own settings' };
 
+/** The parts that a sandbox is made of; a change of any other needs no new one. */
+export const SHAPING_PARTS = [
+  'backend',
+  'image',
+  'network',
+  'limits',
+  'mounts',
+  'env',
+  'persistent',
+] as const satisfies readonly (keyof SandboxPolicy)[];
+
 /** Changes exactly when the sandbox would have to be made anew. */
 export function policyHash(policy: SandboxPolicy): string {
-  const { backend, image, network, limits, mounts, env, persistent } = policy;
-  const shape = [backend, image, network, limits, mounts, env, persistent].map(({ value }) => value);
+  const shape = SHAPING_PARTS.map(part => policy[part].value);
   return createHash('sha256').update(JSON.stringify(shape)).digest('hex').slice(0, 16);
 }
 

@@ -17,6 +17,8 @@ import type { SandboxWorld } from './world.ts';
 const LEASE_MS = 90_000;
 /** How often it is looked whether what is under way is over. */
 const SETTLING_MS = 50;
+const RECOVERED =
+  'The connection to the sandbox was lost and is there again, with its files; what ran in it may have ended.';
 const RESET = 'The sandbox was reset: the one before is gone with its files, and this one is new.';
 
 export class SessionSandboxes implements Holder {
@@ -27,8 +29,8 @@ export class SessionSandboxes implements Holder {
   readonly #warm: WarmPool;
   /** Sessions that are about to take a lease; what they have just been given makes no room for others. */
   readonly #taking = new Set<string>();
-  /** Sessions whose sandbox was lost; the next one says so. */
-  readonly #lost = new Set<string>();
+  /** Sessions whose sandbox was lost or may have been; what they get next says what became of it. */
+  readonly #shaken = new Set<string>();
   #renewal: { cancel(): void } | undefined;
   #makingRoom: 'no' | 'yes' | 'again' = 'no';
 
@@ -86,13 +88,14 @@ export class SessionSandboxes implements Holder {
     if (this.#capacity.waiting > 0) void this.#makeRoom();
   }
 
-  /** It was lost under a lease: cleared away, and the next one of the session says that it is new. */
-  async lose(session: Session, held: Held, reason: unknown): Promise<void> {
-    this.#lost.add(session.id);
-    await this.life.lose(held.id, reason);
-    await this.#world.store.leases.release(held.lease.id);
-    await this.life.remove(held.id);
-    this.forgetPlace(held.id);
+  /**
+   * The connection to it was lost under a lease. Whether it is there all the same shows when it is next held; what its
+   * user is told then depends on that.
+   */
+  async shake(session: Session, held: Held): Promise<void> {
+    this.#shaken.add(session.id);
+    await this.life.letGo(held.id);
+    await this.release(held);
   }
 
   /** Suspends what is kept and destroys what is not; false when somebody uses it. */
@@ -136,7 +139,7 @@ export class SessionSandboxes implements Holder {
   }
 
   markLost(sessionId: string): void {
-    this.#lost.add(sessionId);
+    this.#shaken.add(sessionId);
   }
 
   async fillWarmPool(): Promise<void> {
@@ -171,11 +174,13 @@ export class SessionSandboxes implements Holder {
   ): Promise<LedgerEntry> {
     const found = await this.#world.store.ledger.findLive(session.id);
     const current = found && (await this.#awake(found, policy, request));
+    const wasShaken = this.#shaken.delete(session.id);
     if (current) {
+      if (wasShaken) notices.push(RECOVERED);
       const isStale = current.policyHash !== policyHash(policy) && current.state === 'ready';
       return isStale ? this.#remake(current, session, policy, request, notices) : current;
     }
-    if (found || this.#lost.delete(session.id)) notices.push(RESET);
+    if (found || wasShaken) notices.push(RESET);
     return this.#warm
       .claim(session.id, policy)
       .then(claimed => claimed ?? this.#make(session, policy, request));

@@ -65,7 +65,8 @@ function overrideNote({ backend, image, network }: SandboxPolicy): string {
   return `Messaging sessions run on ${backend.value}${from}, network ${network.value} (${backend.origin}).`;
 }
 
-function notApplied({ config }: SandboxWorld): string[] {
+/** Settings that somebody has written and that messaging sessions do not follow. */
+export function notApplied({ config }: Pick<SandboxWorld, 'config'>): string[] {
   return config.entries().flatMap(({ key, origin }) => {
     const instead = Object.hasOwn(CLI_ONLY, key) ? CLI_ONLY[key as keyof typeof CLI_ONLY] : undefined;
     if (instead === undefined || origin.from === 'default') return [];

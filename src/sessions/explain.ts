@@ -1,0 +1,158 @@
+// The answer to "where would this person's command run, and who decided so?". Pure: from the decision and the ledger's
+// row alone, so that it needs neither a gateway nor an engine.
+import type { Limits, Network } from '../backends/backend.ts';
+import type { LedgerEntry } from '../store/ledger.ts';
+import { isIsolated } from './choose-backend.ts';
+import { policyHash, resolveSandboxPolicy, type SandboxPolicy, SHAPING_PARTS } from './policy.ts';
+import type { Decided, PolicyConfig, PolicyWorld, SessionTraits } from './policy-input.ts';
+
+/** As long as `auto` is open, a value that depends on its choice is null, and `ifChosen` says what it would be. */
+export interface Explained<T> extends Decided<T | null> {
+  readonly ifChosen?: Readonly<Record<string, Decided<T>>>;
+}
+
+export interface Drift {
+  readonly part: (typeof SHAPING_PARTS)[number];
+  readonly was: unknown;
+  readonly is: unknown;
+}
+
+export interface ExplainedSandbox {
+  readonly id: string;
+  readonly state: LedgerEntry['state'];
+  /** The settings have changed since it was made, so that it is made anew when next idle. */
+  readonly hasDrifted: boolean;
+  readonly drift: readonly Drift[];
+}
+
+export interface Explanation {
+  readonly decision: 'decided' | 'undecided' | 'refused';
+  /** Why nothing would run, and what to do. */
+  readonly refusal?: { readonly reason: string; readonly fix: string };
+  readonly backend: Explained<string>;
+  readonly image: Explained<string | null>;
+  readonly network: Explained<Network>;
+  readonly limits: Explained<Limits>;
+  readonly mounts: Explained<readonly string[]>;
+  /** The names of variables whose values commands see. */
+  readonly credentials: Explained<readonly string[]>;
+  readonly lifetimeSeconds: Explained<number>;
+  readonly retentionSeconds: Explained<number>;
+  readonly persistent: Explained<boolean>;
+  readonly persistentShell: Explained<boolean>;
+  readonly timeoutSeconds: Explained<number>;
+  /** What a command could hurt outside its sandbox, each in a sentence. */
+  readonly exposures: readonly string[];
+  readonly sandbox: ExplainedSandbox | null;
+}
+
+export interface ExplainInput {
+  readonly config: PolicyConfig;
+  readonly session: SessionTraits;
+  readonly world: PolicyWorld;
+  /** The sandbox that the session has now. */
+  readonly entry?: LedgerEntry | undefined;
+}
+
+export function explainSandbox({ config, session, world, entry }: ExplainInput): Explanation {
+  const decision = resolveSandboxPolicy(config, session, world);
+  switch (decision.kind) {
+    case 'decided':
+      return {
+        decision: 'decided',
+        ...partsOf({ [decision.policy.backend.value]: decision.policy }, decision.policy.backend),
+        exposures: exposuresOf(decision.policy),
+        sandbox: entry ? sandboxOf(entry, decision.policy) : null,
+      };
+    case 'undecided': {
+      const policies = candidates({ config, session, world }, decision.among);
+      return {
+        decision: 'undecided',
+        ...partsOf(policies, { value: 'auto', origin: decision.origin }),
+        exposures: [...new Set(Object.values(policies).flatMap(exposuresOf))],
+        sandbox: entry ? sandboxOf(entry, undefined) : null,
+      };
+    }
+    case 'refused': {
+      const { reason, fix } = decision;
+      return {
+        decision: 'refused',
+        refusal: { reason, fix },
+        ...partsOf({}, { value: null, origin: 'refused' }),
+        exposures: [],
+        sandbox: entry ? sandboxOf(entry, undefined) : null,
+      };
+    }
+  }
+}
+
+/** What each of them would come to if `auto` chose it. */
+function candidates(
+  { config, session, world }: ExplainInput,
+  among: readonly string[],
+): Readonly<Record<string, SandboxPolicy>> {
+  const pairs = among.flatMap(name => {
+    const recorded = { name, chosenAt: 0 };
+    const decision = resolveSandboxPolicy(config, session, { ...world, recorded });
+    return decision.kind === 'decided' ? [[name, decision.policy] as const] : [];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function partsOf(policies: Readonly<Record<string, SandboxPolicy>>, backend: Decided<string | null>) {
+  const part = <T>(of: (policy: SandboxPolicy) => Decided<T>): Explained<T> => agreed(policies, of);
+  return {
+    backend,
+    image: part(policy => policy.image),
+    network: part(policy => policy.network),
+    limits: part(policy => policy.limits),
+    mounts: part(policy => policy.mounts),
+    credentials: part(policy => policy.env),
+    lifetimeSeconds: part(policy => policy.lifetimeSeconds),
+    retentionSeconds: part(policy => policy.retentionSeconds),
+    persistent: part(policy => policy.persistent),
+    persistentShell: part(policy => policy.persistentShell),
+    timeoutSeconds: part(policy => policy.timeoutSeconds),
+  };
+}
+
+function agreed<T>(
+  policies: Readonly<Record<string, SandboxPolicy>>,
+  of: (policy: SandboxPolicy) => Decided<T>,
+): Explained<T> {
+  const parts = Object.entries(policies).map(([name, policy]) => [name, of(policy)] as const);
+  const [first] = parts;
+  if (!first) return { value: null, origin: 'nothing would run' };
+  const isSame = parts.every(([, { value }]) => JSON.stringify(value) === JSON.stringify(first[1].value));
+  if (isSame) return first[1];
+  return { value: null, origin: 'depends on the backend', ifChosen: Object.fromEntries(parts) };
+}
+
+function exposuresOf({ isolation, backend, network, mounts, env }: SandboxPolicy): readonly string[] {
+  if (isolation === 'none') {
+    return [`This machine itself: on ${backend.value} commands can do whatever the user of Hermes can.`];
+  }
+  if (!isIsolated(isolation)) {
+    return [`Another machine: on ${backend.value} commands can do there whatever its account can.`];
+  }
+  return [
+    ...(network.value === 'open' ? ['The network: commands can reach what this machine can reach.'] : []),
+    ...mounts.value.map(volume =>
+      volume.endsWith(':ro')
+        ? `Files of this machine, to be read: ${volume}`
+        : `Files of this machine, to be changed: ${volume}`,
+    ),
+    ...(env.value.length > 0 ? [`Credentials: commands see the values of ${env.value.join(', ')}.`] : []),
+  ];
+}
+
+function sandboxOf(entry: LedgerEntry, policy: SandboxPolicy | undefined): ExplainedSandbox {
+  const { id, state } = entry;
+  if (!policy || policyHash(policy) === entry.policyHash) return { id, state, hasDrifted: false, drift: [] };
+  const before = entry.policy as Partial<SandboxPolicy>; // as SandboxLife wrote it, perhaps an older one
+  const drift = SHAPING_PARTS.flatMap((part): Drift[] => {
+    const [was, is] = [before[part]?.value, policy[part].value];
+    return JSON.stringify(was) === JSON.stringify(is) ? [] : [{ part, was, is }];
+  });
+  return { id, state, hasDrifted: true, drift };
+}
