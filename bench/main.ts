@@ -13,6 +13,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   'docker-many': async () => (await import('./docker.ts')).dockerMany,
   ssh: async () => (await import('./ssh.ts')).ssh,
   sessions: async () => (await import('./sessions.ts')).sessions,
+  'sessions-start': async () => (await import('./sessions.ts')).sessionsStart,
   'sessions-resume': async () => (await import('./sessions.ts')).sessionsResume,
   'ssh-create': async () => (await import('./ssh.ts')).sshCreate,
 };

@@ -1,12 +1,13 @@
 // What sessions, ledger and audit add to a command, and how soon a new or suspended session can work again.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { homedir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createLog } from '../src/base/log.ts';
 import { loadHermesConfig, openInstallation } from '../src/compose.ts';
 import type { SandboxLease } from '../src/sessions/lease.ts';
+import { serveSandboxes } from '../src/sessions/serve.ts';
 import { SessionSandboxes } from '../src/sessions/session-sandboxes.ts';
 import type { Bench } from './bench.ts';
 
@@ -15,9 +16,7 @@ const request = { purpose: 'bench', actor: 'bench' };
 const repeat = 'one repeat command';
 let chats = 0;
 
-/** An installation of its own; `warm` sandboxes are kept ready. */
-export async function openBenchGateway(settings: Readonly<Record<string, string | undefined>>, warm = 0) {
-  const home = await mkdtemp(join(homedir(), '.hermes-bench-'));
+async function openAt(home: string, settings: Readonly<Record<string, string | undefined>>) {
   const environment = { ...process.env, ...settings, HERMES_HOME: home };
   const log = createLog({
     level: 'silent',
@@ -25,8 +24,13 @@ export async function openBenchGateway(settings: Readonly<Record<string, string 
     redact: line => line,
     now: Date.now,
   });
-  const config = await loadHermesConfig(environment);
-  const { world, close } = await openInstallation(config, environment, { role: 'gateway', log });
+  return openInstallation(await loadHermesConfig(environment), environment, { role: 'gateway', log });
+}
+
+/** An installation of its own; `warm` sandboxes are kept ready. */
+export async function openBenchGateway(settings: Readonly<Record<string, string | undefined>>, warm = 0) {
+  const home = await mkdtemp(join(homedir(), '.hermes-bench-'));
+  const { world, close } = await openAt(home, settings);
   const sandboxes = new SessionSandboxes(world, { most: 200, warm });
   const newSession = (chat = `chat${chats++}`) =>
     world.store.sessions.enter({ key: `bench:${chat}`, kind: 'messaging', platform: 'bench', chat });
@@ -132,3 +136,54 @@ export const sessionsResume: Bench = {
     };
   },
 };
+
+const fresh = 'start, no sessions';
+const OLD_SESSIONS = 10_000;
+
+/** Opening the store, the checks of the start and the first sweep. */
+export const sessionsStart: Bench = {
+  doc: 'Start of a gateway with many old sessions',
+  rounds: 8,
+  warmUp: 1,
+  async open() {
+    const homes = await Promise.all([newHome(0), newHome(OLD_SESSIONS)]);
+    const start = async (home: string): Promise<void> => {
+      const { world, close } = await openAt(home, { TERMINAL_ENV: 'local' });
+      const serving = await serveSandboxes(world, { home, pid: process.pid, memoryBytes: totalmem() });
+      await serving.close();
+      await close();
+    };
+    return {
+      cases: [
+        { name: fresh, run: () => start(homes[0]) },
+        {
+          name: `start, ${OLD_SESSIONS} old sessions`,
+          run: () => start(homes[1]),
+          against: fresh,
+          limit: { extraMs: 1000 },
+        },
+      ],
+      async close() {
+        for (const home of homes) await rm(home, { recursive: true, force: true });
+      },
+    };
+  },
+};
+
+async function newHome(count: number): Promise<string> {
+  const home = await mkdtemp(join(homedir(), '.hermes-bench-'));
+  const { world, close } = await openAt(home, { TERMINAL_ENV: 'local' });
+  await world.store.transaction(async ({ sessions: table, ledger }) => {
+    for (let at = 0; at < count; at++) {
+      const session = { key: `old:${at}`, kind: 'messaging', platform: 'old', chat: String(at) } as const;
+      const { id: sessionId } = await table.enter(session);
+      const id = `old${at}`;
+      const shape = { whenIdle: 'destroy', policyHash: 'x', policy: {}, deadline: 0 } as const;
+      await ledger.enter({ id, sessionId, installation: world.installation, backend: 'local', ...shape });
+      await ledger.move(id, 'destroying');
+      await ledger.move(id, 'gone');
+    }
+  });
+  await close();
+  return home;
+}
