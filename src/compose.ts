@@ -2,12 +2,21 @@
 import { tmpdir } from 'node:os';
 import { section as agent } from './agent/settings.ts';
 import { section as approvals } from './approvals/settings.ts';
-import type { Backend, DriverContext, Limits, Mount, Network, Sandbox } from './backends/backend.ts';
-import { backendDrivers, backendSections } from './backends/index.generated.ts';
+import type {
+  Additions,
+  Backend,
+  DriverContext,
+  Limits,
+  Mount,
+  Network,
+  Sandbox,
+} from './backends/backend.ts';
+import { backendDrivers, backendFacts, backendSections } from './backends/index.generated.ts';
 import { section as terminal } from './backends/settings.ts';
 import { systemClock } from './base/clock.ts';
 import { HermesError } from './base/errors.ts';
 import { newId } from './base/ids.ts';
+import type { Log } from './base/log.ts';
 import type { Config, SettingsOf } from './config/config.ts';
 import type { Environment } from './config/environment.ts';
 import { loadConfig } from './config/load.ts';
@@ -18,10 +27,13 @@ import { section as gateway } from './gateway/settings.ts';
 import { platformSections } from './platforms/index.generated.ts';
 import { checkSpec } from './sandboxes/check-spec.ts';
 import { SandboxHandle } from './sandboxes/handle.ts';
+import { section as sessions } from './sessions/settings.ts';
+import type { SandboxWorld } from './sessions/world.ts';
 
 export const sections = [
   terminal,
   ...backendSections,
+  sessions,
   gateway,
   approvals,
   executeCode,
@@ -104,9 +116,10 @@ export async function openSandboxWith(
   } = options;
   signal?.throwIfAborted();
   const backend = await createBackend(name, config, { environment, ...(progress ? { progress } : {}) });
-  const spec = { id: newId(), installation: 'api', limits, mounts, env, persistent, ...rest };
   let sandbox: Sandbox | undefined;
   try {
+    const wanted = withAdditions({ mounts, env }, backend.additions?.());
+    const spec = { id: newId(), installation: 'api', limits, persistent, ...rest, ...wanted };
     checkSpec(name, backend.capabilities, spec);
     sandbox = await backend.create(spec, signal ? { signal } : {});
     return await SandboxHandle.open({
@@ -120,4 +133,58 @@ export async function openSandboxWith(
     await backend.close();
     throw error;
   }
+}
+
+export interface Installation {
+  readonly world: SandboxWorld;
+  close(): Promise<void>;
+}
+
+/** The state and the drivers of this installation, for a gateway or for a command beside it. */
+export async function openInstallation(
+  config: HermesConfig,
+  environment: Environment,
+  { role, log, progress }: { role: 'gateway' | 'cli'; log: Log; progress?: (text: string) => void },
+): Promise<Installation> {
+  const { openStore } = await import('./store/open.ts');
+  const store = await openStore(config.paths.home, { examine: role === 'gateway' ? 'whole' : 'head' });
+  const { id: installation } = await store.installation.read();
+  const drivers = new Map<string, Promise<Backend>>();
+  const backend = (name: string): Promise<Backend> => {
+    const made =
+      drivers.get(name) ?? createBackend(name, config, { environment, ...(progress ? { progress } : {}) });
+    drivers.set(name, made);
+    return made;
+  };
+  const secrets = config.secretValues().toSorted((a, b) => b.length - a.length);
+  const redact = (text: string): string =>
+    secrets.reduce((left, value) => left.replaceAll(value, '***'), text);
+  const holder = `${role}-${newId()}`;
+  return {
+    world: {
+      store,
+      installation,
+      config,
+      facts: backendFacts,
+      backend,
+      clock: systemClock,
+      log,
+      holder,
+      redact,
+    },
+    async close() {
+      const made = await Promise.allSettled(drivers.values());
+      await Promise.all(made.map(each => (each.status === 'fulfilled' ? each.value.close() : undefined)));
+      await store.close();
+    },
+  };
+}
+
+/** What the caller asks for stands above what the settings add. */
+function withAdditions({ mounts, env }: Additions, added: Additions = { mounts: [], env: {} }): Additions {
+  const taken = new Set(mounts.map(({ target }) => target));
+  return {
+    mounts: [...added.mounts.filter(({ target }) => !taken.has(target)), ...mounts],
+    env: { ...added.env, ...env },
+  };
 }

@@ -34,6 +34,19 @@ export interface Capabilities {
 
 export type Network = 'none' | 'open';
 
+/** What is known of a backend before its driver is loaded, so that decisions need neither the driver nor its engine. */
+export interface BackendFacts {
+  readonly capabilities: Capabilities;
+  /** `auto` tries the lowest first; absent = used only when somebody wrote its name. */
+  readonly autoRank?: number;
+  /** The setting that names its image. */
+  readonly imageSetting?: string;
+  /** The setting that decides about the network where the caller does not. */
+  readonly networkSetting?: string;
+  /** The setting that decides about the persistent shell, where it is not the common one. */
+  readonly shellSetting?: string;
+}
+
 export interface Limits {
   readonly cpus?: number;
   readonly memoryMiB?: number;
@@ -85,24 +98,47 @@ export interface SandboxRef {
   readonly session?: string;
 }
 
+export interface AttachOptions extends Abortable {
+  /** The values that commands see; nothing has kept them since the sandbox was made (P7). */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** What stands in the way, in words an operator can act on. */
 export interface Problem {
   readonly message: string;
   readonly fix: string;
+  /** `warning`: sandboxes can be made all the same. Absent = they cannot. */
+  readonly severity?: 'warning';
+}
+
+/** What the operator's settings put into sandboxes besides what a caller asks for. */
+export interface Additions {
+  readonly mounts: readonly Mount[];
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** Knows how to make one kind of sandbox. Nothing is started before `create`. */
 export interface Backend {
   readonly name: string;
   readonly capabilities: Capabilities;
-  /** Never throws. Empty = ready. */
+  /** Never throws. Ready when nothing is found, or warnings only. */
   check(options?: Abortable): Promise<readonly Problem[]>;
+  /**
+   * What the settings of this backend add to sandboxes of the CLI and of `openSandbox`; those of messaging sessions get none of
+   * it. Absent = nothing. Throws CONFIG_INVALID.
+   */
+  additions?(): Additions;
   /** Throws UNAVAILABLE_BACKEND or SANDBOX_NOT_CREATED; then nothing of it is left. */
   create(spec: SandboxSpec, options?: Abortable): Promise<Sandbox>;
-  /** After a restart. Throws SANDBOX_GONE. */
-  attach(ref: SandboxRef, options?: Abortable): Promise<Sandbox>;
+  /** After a restart, or when it was suspended. Throws SANDBOX_GONE. */
+  attach(ref: SandboxRef, options?: AttachOptions): Promise<Sandbox>;
   /** Every sandbox with our label, living or not: how orphans are found. */
   list(installation: string, options?: Abortable): AsyncIterable<SandboxRef>;
+  /**
+   * Ends a listed sandbox in whatever state it is, also one that was only half made or cannot be attached to any more. Idempotent;
+   * what is not this sandbox is left alone. Absent = one attaches and destroys.
+   */
+  destroy?(ref: SandboxRef, options?: Abortable): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ import { SandboxHandle } from '../sandboxes/handle.ts';
 export interface Examination {
   readonly backend: string;
   readonly isolation: Isolation;
-  /** Empty = it works. */
+  /** Empty, or warnings only = it works. */
   readonly problems: readonly Problem[];
   /** Of the sandbox that was made; absent when there was none. */
   readonly limits?: Enforcement;
@@ -32,8 +32,9 @@ export async function examineBackend(options: ExamineOptions): Promise<Examinati
   const about = { backend: backend.name, isolation: backend.capabilities.isolation };
   try {
     const problems = await backend.check(signal ? { signal } : {});
-    if (problems.length > 0) return { ...about, problems };
-    return { ...about, ...(await runOnce(options)) };
+    if (problems.some(isError)) return { ...about, problems };
+    const run = await runOnce(options);
+    return { ...about, ...run, problems: [...problems, ...run.problems] };
   } catch (error) {
     if (!isHermesError(error)) throw error;
     return { ...about, problems: [asProblem(error)] };
@@ -72,6 +73,11 @@ async function runOnce({
   } finally {
     await sandbox.destroy();
   }
+}
+
+/** Whether it keeps sandboxes from being made. */
+function isError({ severity }: Problem): boolean {
+  return severity !== 'warning';
 }
 
 function wrongResult(outcome: string, stderr: string): Problem {

@@ -1,4 +1,4 @@
-// bubblewrap, the program behind the backend of that name.
+// bubblewrap, the program behind the backend of that name, and slirp4netns, with which it opens a network.
 import { commandsOf } from './apt.ts';
 import { CommandFailed, runCommand } from './command.ts';
 import { NotAvailable, type Service } from './service.ts';
@@ -11,7 +11,7 @@ export const bubblewrap: Service<BubblewrapAddress> = {
   name: 'bubblewrap',
   async start(context) {
     if (process.platform !== 'linux') throw new NotAvailable('bubblewrap runs on Linux only');
-    const { bwrap } = await commandsOf(context, { bwrap: 'bubblewrap' });
+    const { bwrap } = await commandsOf(context, { bwrap: 'bubblewrap', slirp4netns: 'slirp4netns' });
     try {
       await runCommand([bwrap, '--ro-bind', '/', '/', '--unshare-all', 'true'], { timeoutMs: 10_000 });
     } catch (error) {

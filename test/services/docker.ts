@@ -121,7 +121,7 @@ async function stopOwn(context: ServiceContext, daemon: Daemon): Promise<void> {
 }
 
 /** Remembers what is there now; the returned function removes what came since and says what it was. */
-async function sweeper(socket: string, whose: 'all' | 'ours'): Promise<() => Promise<string[]>> {
+export async function sweeper(socket: string, whose: 'all' | 'ours'): Promise<() => Promise<string[]>> {
   const before = new Set((await listDocker(socket)).map(it => `${it.kind} ${it.id}`));
   return async () => {
     const came = (await listDocker(socket)).filter(it => !before.has(`${it.kind} ${it.id}`));

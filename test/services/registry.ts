@@ -5,8 +5,10 @@ import { bubblewrap } from './bubblewrap.ts';
 import { busybox } from './busybox.ts';
 import { chromium } from './chromium.ts';
 import { docker } from './docker.ts';
+import { dockerLoopback } from './docker-loopback.ts';
 import { bookwormImage, busyboxImage, nobashImage } from './image.ts';
 import { model } from './model.ts';
+import { podman } from './podman.ts';
 import { postgres } from './postgres.ts';
 import { runsc } from './runsc.ts';
 import type { Service } from './service.ts';
@@ -16,6 +18,7 @@ import { telegram } from './telegram.ts';
 
 export const services = {
   docker,
+  'docker-loopback': dockerLoopback,
   'image-bookworm': bookwormImage,
   'image-busybox': busyboxImage,
   'image-nobash': nobashImage,
@@ -25,6 +28,7 @@ export const services = {
   apptainer,
   'bare-machine': bareMachine,
   chromium,
+  podman,
   postgres,
   runsc,
   shellcheck,

@@ -1,9 +1,10 @@
 // Which components must run: in CI a test of one of these fails where it cannot run, instead of being skipped.
 import type { ServiceName } from './registry.ts';
 
-/** Everything but gVisor (`runsc`), which needs more of the kernel than every CI machine gives. */
+/** Everything but gVisor (`runsc`) and Podman, which need more of the kernel than every CI machine gives. */
 const requiredServices: readonly ServiceName[] = [
   'docker',
+  'docker-loopback',
   'image-bookworm',
   'image-busybox',
   'image-nobash',

@@ -33,6 +33,7 @@ export async function checkEngine(
       {
         message: `The image ${image} is not on this engine yet; the first sandbox pulls it.`,
         fix: `Run \`docker pull ${image}\`, or set terminal.docker_image to one that is there.`,
+        severity: 'warning',
       },
     ];
   } catch (error) {
@@ -51,11 +52,15 @@ const CONTROLLERS = [
   { key: 'PidsLimit', limits: 'processes', controller: 'pids' },
 ] as const;
 
+/** None of them keeps sandboxes from being made; what does not hold is told by each sandbox as well. */
 export function limitProblems(info: Info): Problem[] {
-  const missing = CONTROLLERS.filter(({ key }) => !info[key]).map(({ limits, controller }) => ({
-    message: `This engine cannot limit ${limits}: the cgroup controller ${controller} is missing.`,
-    fix: `Enable the controller: with rootless Docker delegate it (\`Delegate=cpu cpuset io memory pids\` for user@.service), else boot with \`cgroup_enable=${controller}\`.`,
-  }));
+  const missing = CONTROLLERS.filter(({ key }) => !info[key]).map(
+    ({ limits, controller }): Problem => ({
+      message: `This engine cannot limit ${limits}: the cgroup controller ${controller} is missing.`,
+      fix: `Enable the controller: with rootless Docker delegate it (\`Delegate=cpu cpuset io memory pids\` for user@.service), else boot with \`cgroup_enable=${controller}\`.`,
+      severity: 'warning',
+    }),
+  );
   const hasSeccomp = info.SecurityOptions?.some(option => option.includes('seccomp')) ?? true;
   if (hasSeccomp) return missing;
   return [
@@ -63,6 +68,7 @@ export function limitProblems(info: Info): Problem[] {
     {
       message: 'This engine runs containers without a seccomp filter.',
       fix: 'Use a kernel and an engine with seccomp, and no `seccomp-profile=unconfined` in its configuration.',
+      severity: 'warning',
     },
   ];
 }

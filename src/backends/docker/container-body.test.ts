@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type ContainerPlan, containerBody } from './container-body.ts';
 
 const plan: ContainerPlan = {
-  spec: { id: 'abc', installation: 'here', session: 'telegram:1' },
+  spec: { id: 'abc', installation: 'here', session: 'telegram:1', persistent: true },
   image: 'debian:12',
   workdir: '/workspace',
   user: '',
@@ -72,7 +72,9 @@ describe('the body of a container', () => {
   it('has the same hash for the same configuration, whichever sandbox it is for', () => {
     const hashOf = (changes: Partial<ContainerPlan>): unknown =>
       Reflect.get(containerBody({ ...plan, ...changes })['Labels'] as object, 'hermes.config'); // built so
-    expect(hashOf({ spec: { id: 'x', installation: 'y' }, created: 'later' })).toBe(hashOf({}));
+    expect(hashOf({ spec: { id: 'x', installation: 'y', persistent: true }, created: 'later' })).toBe(
+      hashOf({}),
+    );
     expect(hashOf({ network: 'bridge' })).not.toBe(hashOf({}));
   });
 

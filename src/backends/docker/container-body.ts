@@ -5,7 +5,7 @@ import { WORKSPACE } from './plan.ts';
 
 /** Everything that was decided before, in numbers and names. */
 export interface ContainerPlan {
-  readonly spec: Pick<SandboxSpec, 'id' | 'installation' | 'session'>;
+  readonly spec: Pick<SandboxSpec, 'id' | 'installation' | 'session' | 'persistent'>;
   readonly image: string;
   readonly workdir: string;
   /** Empty = the image's own. */
@@ -20,6 +20,8 @@ export interface ContainerPlan {
   readonly mounts: readonly Mount[];
   readonly extraCaps: readonly string[];
   readonly runtime?: string;
+  /** Instead of the engine's default profile. */
+  readonly seccomp?: string;
   /** ISO 8601. */
   readonly created: string;
 }
@@ -73,11 +75,12 @@ function hostConfig(plan: ContainerPlan): Record<string, unknown> {
   return {
     CapDrop: ['ALL'],
     CapAdd: [...plan.extraCaps],
-    // The default seccomp and AppArmor profiles stay because none is named here.
-    SecurityOpt: ['no-new-privileges'],
+    // The AppArmor profile is the default one, because none is named here; so is the seccomp profile, unless that has a hole.
+    SecurityOpt: ['no-new-privileges', ...(plan.seccomp === undefined ? [] : [`seccomp=${plan.seccomp}`])],
     Privileged: false,
     Init: true,
-    AutoRemove: false,
+    // The engine itself clears away what is not to outlive its stop, also where no gateway is left to do it.
+    AutoRemove: !plan.spec.persistent,
     RestartPolicy: { Name: 'no' },
     PidsLimit: plan.processes,
     Memory: memory,

@@ -1,14 +1,17 @@
 // Makes a container in phases, each with a time limit of its own. Whatever fails, nothing of it is left.
+import { HermesError } from '../../base/errors.ts';
 import type { Abortable, DriverContext, SandboxSpec } from '../backend.ts';
-import { containerAnswer, type Info } from './answers.ts';
-import { type ContainerPlan, containerBody, LABEL } from './container-body.ts';
+import type { Info } from './answers.ts';
+import { type ContainerPlan, containerBody } from './container-body.ts';
 import { type Engine, EngineFault, EngineUnreachable, isFault } from './engine.ts';
 import { makeFolders, readContainerFile } from './folders.ts';
 import { checkMounts, engineIsElsewhere } from './host-mounts.ts';
 import { findImage, type Image, pullImage } from './image.ts';
+import { explainUser, probeMounts } from './ownership.ts';
 import { LIMIT_MS, Phases } from './phases.ts';
-import { type DockerSettings, limitsOf, networkOf, userOf, workdirOf } from './plan.ts';
-import { removeContainer } from './sandbox.ts';
+import { type DockerSettings, isRootless, limitsOf, networkOf, userOf, workdirOf } from './plan.ts';
+import { removeOwn, stateOf } from './sandbox.ts';
+import { seccompProfileFor } from './seccomp.ts';
 import { type Account, accountOf } from './user.ts';
 import type { CheckedMount } from './volumes.ts';
 
@@ -37,9 +40,12 @@ export async function createContainer(
   const image = spec.image ?? shop.settings.get('terminal.docker_image');
   const isElsewhere = await engineIsElsewhere(shop.engine);
   const phases = new Phases(shop.context.clock, { name, image, isElsewhere }, signal);
-  const mounts = await checkMounts(shop, spec.mounts, { mayBeElsewhere: isElsewhere });
+  // What we do not see, Podman would make as an empty folder; and what we see must turn out to be the same inside.
+  const { isPodman: isStrict } = await shop.engine.connect();
+  const mounts = await checkMounts(shop, spec.mounts, { mayBeElsewhere: isElsewhere && !isStrict });
   const found = await phases.run('pull', inside => ensureImage(shop, image, inside));
-  const plan = await planOf(shop, { spec, mounts, image, found });
+  const { plan, ownerOf } = await planOf(shop, { spec, mounts, image, found });
+  if (ownerOf !== undefined) shop.context.progress(explainUser(plan.user, ownerOf));
   try {
     const hasQuota = await phases.run('create', () => postContainer(shop, name, plan));
     await phases.run('create', async inside => {
@@ -60,9 +66,12 @@ export async function createContainer(
       shop.engine.json({ method: 'POST', path: `/containers/${name}/start`, signal: inside }),
     );
     await phases.run('ready', inside => isReady(shop, name, { found, signal: inside }));
+    await phases.run('ready', inside =>
+      probeMounts(shop, name, { mounts, user: plan.user, isStrict, signal: inside }),
+    );
     return { workdir: plan.workdir, hasQuota };
   } catch (error) {
-    await removeOwn(shop.engine, name, spec);
+    await removeRest(shop.engine, { ...spec, name });
     throw error;
   }
 }
@@ -84,22 +93,32 @@ async function ensureImage(
 async function planOf(
   { settings, context, info }: Workshop,
   given: { spec: SandboxSpec; mounts: readonly CheckedMount[]; image: string; found: Image },
-): Promise<ContainerPlan> {
+): Promise<{ plan: ContainerPlan; ownerOf?: CheckedMount }> {
   const { spec, mounts, image, found } = given;
   const runtime = settings.get('terminal.docker_runtime');
-  const configured = settings.get('terminal.docker_user');
-  return {
+  const engine = await info();
+  const extraCaps = settings.get('terminal.docker_extra_caps');
+  const seccomp = seccompProfileFor(engine, extraCaps);
+  const { user, ...choice } = userOf({
+    configured: settings.get('terminal.docker_user'),
+    mounts,
+    ofImage: found.Config?.User ?? '',
+    rootless: isRootless(engine) ? process.getuid?.() : undefined,
+  });
+  const plan: ContainerPlan = {
     spec,
     image,
     workdir: workdirOf(spec, settings),
-    user: userOf(configured, mounts, found.Config?.User ?? ''),
+    user,
     network: networkOf(spec.network, settings.get('terminal.docker_network')),
-    ...limitsOf(spec.limits, settings, await info()),
+    ...limitsOf(spec.limits, settings, engine),
     mounts: mounts.map(({ source, target, readOnly }) => ({ source, target, readOnly })),
-    extraCaps: settings.get('terminal.docker_extra_caps'),
+    extraCaps,
+    ...(seccomp === undefined ? {} : { seccomp }),
     ...(runtime === undefined ? {} : { runtime }),
     created: new Date(context.clock.now()).toISOString(),
   };
+  return { plan, ...choice };
 }
 
 /** Tells whether the disk limit is enforced. An engine that cannot says so by refusing: then it goes without, from then on. */
@@ -155,16 +174,16 @@ async function isReady(
   name: string,
   { found, signal }: { found: Image; signal: AbortSignal },
 ): Promise<void> {
-  const answer = await engine.json({ method: 'GET', path: `/containers/${name}/json`, signal });
-  const { State } = containerAnswer.parse(answer);
-  if (State.Running) return;
-  const host = (await info()).Architecture;
-  throw new EngineFault(
-    500,
-    isForeign(found.Architecture, host)
-      ? `exec format error: the image is ${found.Architecture}, the engine ${host}`
-      : `it ended at once with exit code ${State.ExitCode}; "sleep" not found`,
-  );
+  const state = await stateOf(engine, name, signal);
+  if (state?.Running) return;
+  throw new EngineFault(500, whyEnded(state?.ExitCode, found.Architecture, (await info()).Architecture));
+}
+
+/** The init tells a program that is not there by 127; what it cannot run at all is most often for another processor. */
+function whyEnded(exitCode: number | undefined, image: string | undefined, engine: string): string {
+  if (isForeign(image, engine)) return `exec format error: the image is ${image}, the engine ${engine}`;
+  if (exitCode === undefined || exitCode === 127) return 'it ended at once; "sleep" not found';
+  return `it ended at once with exit code ${exitCode}, as after an exec format error`;
 }
 
 const ARCHITECTURES: Readonly<Record<string, string>> = { x86_64: 'amd64', aarch64: 'arm64', armv7l: 'arm' };
@@ -173,17 +192,11 @@ function isForeign(image: string | undefined, host: string): boolean {
   return image !== undefined && image !== (ARCHITECTURES[host] ?? host);
 }
 
-/** A container that we made, or half made, and nobody else's that has its name. */
-async function removeOwn(engine: Engine, name: string, spec: SandboxSpec): Promise<void> {
+async function removeRest(engine: Engine, made: Parameters<typeof removeOwn>[1]): Promise<void> {
   try {
-    const found = containerAnswer.parse(
-      await engine.json({ method: 'GET', path: `/containers/${name}/json` }),
-    );
-    const labels = found.Config.Labels ?? {};
-    const isOurs = labels[LABEL.sandbox] === spec.id && labels[LABEL.installation] === spec.installation;
-    if (isOurs) await removeContainer(engine, name);
+    await removeOwn(engine, made);
   } catch (error) {
     // An engine that does not answer any more is the reason why nothing could be made; `list` finds the rest later.
-    if (!isFault(error, 404) && !(error instanceof EngineUnreachable)) throw error;
+    if (!(error instanceof HermesError && error.cause instanceof EngineUnreachable)) throw error;
   }
 }

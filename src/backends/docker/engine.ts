@@ -56,6 +56,8 @@ interface Connection {
   readonly endpoint: Endpoint;
   readonly options: RequestOptions;
   readonly version: string;
+  /** It is Podman, which makes an empty folder where the source of a mount is missing; Docker refuses. */
+  readonly isPodman: boolean;
 }
 
 export class Engine {
@@ -141,14 +143,21 @@ export class Engine {
     this.#agents.push(agent);
     const { tls, ...rest } = { tls: undefined, ...address };
     const options: RequestOptions = { agent, ...rest, ...tls };
-    const response = await this.#send(
-      { endpoint, options, version: '' },
-      { method: 'GET', path: '/_ping', timeoutMs: 10_000 },
-    );
+    const response = await this.#ping({ endpoint, options, version: '', isPodman: false });
     response.resume();
     const offered = response.headers['api-version'];
     const version = typeof offered === 'string' && /^\d+\.\d+$/.test(offered) ? offered : OLDEST_VERSION;
-    return { endpoint, options, version: isOlder(version, OUR_VERSION) ? version : OUR_VERSION };
+    const isPodman = response.headers['libpod-api-version'] !== undefined;
+    return { endpoint, options, version: isOlder(version, OUR_VERSION) ? version : OUR_VERSION, isPodman };
+  }
+
+  /** What refuses even this is no engine for us, whatever else it is. */
+  async #ping(connection: Connection): Promise<IncomingMessage> {
+    try {
+      return await this.#send(connection, { method: 'GET', path: '/_ping', timeoutMs: 10_000 });
+    } catch (error) {
+      throw error instanceof EngineFault ? new EngineUnreachable(connection.endpoint, error) : error;
+    }
   }
 
   async #send(connection: Connection, call: Call): Promise<IncomingMessage> {

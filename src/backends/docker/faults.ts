@@ -45,6 +45,10 @@ const CAUSES: readonly Cause[] = [
       `The image ${image} has no \`sleep\`. Use an image with bash and the usual POSIX tools.`,
   },
   {
+    pattern: /container-init binary not found/i,
+    says: () => 'Podman lacks an init for containers. Install its package `catatonit`.',
+  },
+  {
     pattern: /unknown or invalid runtime|unknown runtime|invalid runtime/i,
     says: () =>
       'The engine knows no such runtime. `docker info` lists them; mend terminal.docker_runtime or install it.',
@@ -103,6 +107,13 @@ export function unreachable(error: EngineUnreachable): HermesError {
 /** What stands between us and the engine, and what to do. */
 export function adviceFor({ endpoint, cause, message }: EngineUnreachable): { message: string; fix: string } {
   const where = placeOf(endpoint);
+  const isTls = 'host' in endpoint.address && endpoint.address.tls !== undefined;
+  if (cause instanceof EngineFault && /HTTPS/.test(cause.message)) {
+    return {
+      message: `The Docker engine at ${where} talks TLS only.`,
+      fix: 'Set DOCKER_TLS_VERIFY=1, and DOCKER_CERT_PATH to the folder with ca.pem, cert.pem and key.pem.',
+    };
+  }
   switch (systemErrorCode(cause)) {
     case 'EACCES':
     case 'EPERM':
@@ -118,11 +129,20 @@ export function adviceFor({ endpoint, cause, message }: EngineUnreachable): { me
         fix: 'Start it (`sudo systemctl start docker`, or Docker Desktop), or set DOCKER_HOST to where it listens.',
       };
     default:
+      if (isTls) return tlsAdvice(where, message);
       return {
         message: `The Docker engine at ${where} does not answer: ${message}.`,
         fix: 'Check that it runs, and restart it if it hangs.',
       };
   }
+}
+
+/** Certificates are the usual reason, and the system names a dozen ways in which they do not fit. */
+function tlsAdvice(where: string, message: string): { message: string; fix: string } {
+  return {
+    message: `No secure connection to the Docker engine at ${where}: ${message}.`,
+    fix: 'Check that ca.pem, cert.pem and key.pem in DOCKER_CERT_PATH (else ~/.docker) are those that the engine was set up with and have not expired, and that it talks TLS there.',
+  };
 }
 
 function placeOf(endpoint: Endpoint): string {

@@ -42,7 +42,11 @@ export async function pullImage(engine: Engine, image: string, options: PullOpti
   for await (const line of linesOf(await engine.stream(call))) {
     const { id, status, error, progressDetail } = pullLine.parse(JSON.parse(line));
     if (error !== undefined) throw new EngineFault(500, error);
-    if (status !== 'Downloading' || id === undefined) continue;
+    if (id === undefined) continue;
+    const known = layers.get(id);
+    // The engine tells the size of small or fast layers only once, at their beginning.
+    if (known && status === 'Download complete') layers.set(id, { ...known, current: known.total });
+    if (status !== 'Downloading') continue;
     layers.set(id, { current: progressDetail?.current ?? 0, total: progressDetail?.total ?? 0 });
     if (clock.monotonic() - saidAt < PROGRESS_MS) continue;
     saidAt = clock.monotonic();

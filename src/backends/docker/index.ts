@@ -1,25 +1,16 @@
 // The docker backend: each sandbox is a hardened container, reached over the Engine API and never over the CLI.
 import type { Clock } from '../../base/clock.ts';
-import type { Backend, Capabilities, DriverContext, Sandbox, SandboxRef, SandboxSpec } from '../backend.ts';
+import type { Backend, DriverContext, Sandbox, SandboxRef, SandboxSpec } from '../backend.ts';
+import { additionsOf } from './additions.ts';
 import { type Container, containerAnswer, type Info, infoAnswer, listAnswer } from './answers.ts';
 import { checkEngine } from './check.ts';
 import { LABEL } from './container-body.ts';
 import { createContainer, type Workshop } from './creation.ts';
 import { Engine, EngineFault, EngineUnreachable, isFault } from './engine.ts';
+import { facts } from './facts.ts';
 import { gone, unreachable } from './faults.ts';
 import { type DockerSettings, enforcementOf, WORKSPACE } from './plan.ts';
-import { dockerSandbox, removeContainer } from './sandbox.ts';
-
-const capabilities: Capabilities = {
-  isolation: 'container',
-  ownProcesses: true,
-  survivesGateway: true,
-  suspend: true,
-  snapshot: false,
-  images: true,
-  mounts: true,
-  networks: ['none', 'open'],
-};
+import { dockerSandbox, removeContainer, removeOwn } from './sandbox.ts';
 
 const PREFIX = 'hermes-';
 /** Longer than any creation that is not stuck takes from its first call to its start. */
@@ -43,9 +34,17 @@ export function createBackend(settings: DockerSettings, context: DriverContext):
     });
   return {
     name: 'docker',
-    capabilities,
+    capabilities: facts.capabilities,
     check: (options = {}) =>
       checkEngine({ engine, image: settings.get('terminal.docker_image'), info }, options),
+    additions() {
+      const { unset, ...added } = additionsOf(settings, {
+        ...context,
+        userHome: context.environment['HOME'],
+      });
+      if (unset.length > 0) context.progress(notForwarded(unset));
+      return added;
+    },
     async create(spec, { signal } = {}) {
       const ref = refOf(spec);
       const made = await orUnreachable(
@@ -53,13 +52,13 @@ export function createBackend(settings: DockerSettings, context: DriverContext):
       );
       return open(ref, { ...made, env: spec.env });
     },
-    async attach(ref, { signal } = {}) {
+    async attach(ref, { signal, env = {} } = {}) {
       const found = await orUnreachable(find({ engine, clock: context.clock }, ref, signal));
       if (!found.State.Running) {
         await orUnreachable(startAgain(engine, ref, signal));
       }
       const workdir = found.Config.Labels?.[LABEL.workdir] ?? WORKSPACE;
-      return open(ref, { workdir, env: {}, hasQuota: found.HostConfig.StorageOpt?.['size'] !== undefined });
+      return open(ref, { workdir, env, hasQuota: found.HostConfig.StorageOpt?.['size'] !== undefined });
     },
     async *list(installation, { signal } = {}) {
       const filters = JSON.stringify({ label: [`${LABEL.installation}=${installation}`] });
@@ -72,8 +71,13 @@ export function createBackend(settings: DockerSettings, context: DriverContext):
         yield refOf({ id, installation, ...(session === undefined ? {} : { session }) });
       }
     },
+    destroy: (ref, { signal } = {}) => orUnreachable(removeOwn(engine, ref, signal)),
     close: async () => engine.close(),
   };
+}
+
+function notForwarded(names: readonly string[]): string {
+  return `Not forwarded, because neither the environment nor .env has a value: ${names.join(', ')} (terminal.docker_forward_env).`;
 }
 
 function refOf({

@@ -4,7 +4,7 @@ import { limitProblems } from './check.ts';
 import { isOlder } from './engine.ts';
 import { foldersFor } from './folders.ts';
 import { withTag } from './image.ts';
-import { enforcementOf, networkOf, userOf } from './plan.ts';
+import { enforcementOf, isRootless, networkOf, userOf } from './plan.ts';
 import { firstFile, tarOfFolders } from './tar.ts';
 import { accountOf } from './user.ts';
 
@@ -23,10 +23,31 @@ const mountOf = (uid: number, gid: number) => [
 ];
 
 describe('the user of a container', () => {
+  const given = { configured: undefined, mounts: [], ofImage: 'daemon', rootless: undefined };
+  const [workspace] = mountOf(7, 8);
+  const data = { source: '/d', target: '/data', readOnly: false, owner: { uid: 9, gid: 10 } };
+
   it('is that of the settings, else the owner of the workspace, else the image’s', () => {
-    expect(userOf('node', mountOf(7, 8), 'daemon')).toBe('node');
-    expect(userOf(undefined, mountOf(7, 8), 'daemon')).toBe('7:8');
-    expect(userOf(undefined, [], 'daemon')).toBe('daemon');
+    expect(userOf({ ...given, configured: 'node', mounts: mountOf(7, 8) })).toEqual({ user: 'node' });
+    expect(userOf({ ...given, mounts: [data, ...mountOf(7, 8)] })).toEqual({
+      user: '7:8',
+      ownerOf: workspace,
+    });
+    expect(userOf(given)).toEqual({ user: 'daemon' });
+  });
+
+  it('is the owner of other mounts when there is one owner, and they can be written', () => {
+    expect(userOf({ ...given, mounts: [data] })).toEqual({ user: '9:10', ownerOf: data });
+    const foreign = { ...data, target: '/more', owner: { uid: 11, gid: 10 } };
+    expect(userOf({ ...given, mounts: [data, foreign] })).toEqual({ user: 'daemon' });
+    expect(userOf({ ...given, mounts: [{ ...data, readOnly: true }] })).toEqual({ user: 'daemon' });
+  });
+
+  it('is root on a rootless engine where the folder is ours', () => {
+    expect(userOf({ ...given, mounts: mountOf(7, 8), rootless: 7 }).user).toBe('0:0');
+    expect(userOf({ ...given, mounts: mountOf(7, 8), rootless: 1000 }).user).toBe('7:8');
+    expect(isRootless(full)).toBe(false);
+    expect(isRootless({ ...full, SecurityOptions: ['name=seccomp', 'name=rootless'] })).toBe(true);
   });
 
   it.each([

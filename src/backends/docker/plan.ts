@@ -47,16 +47,39 @@ export function workdirOf(spec: Pick<SandboxSpec, 'cwd'>, settings: DockerSettin
   return resolve(WORKSPACE, spec.cwd ?? settings.get('terminal.cwd') ?? WORKSPACE);
 }
 
+export interface UserChoice {
+  /** As the engine takes it; empty = the image's own. */
+  readonly user: string;
+  /** The mount whose owner was taken. */
+  readonly ownerOf?: CheckedMount;
+}
+
+export interface UserGiven {
+  readonly configured: string | undefined;
+  readonly mounts: readonly CheckedMount[];
+  readonly ofImage: string;
+  /** Who we are on a rootless engine, whose containers show us as root; undefined on any other. */
+  readonly rootless: number | undefined;
+}
+
 /**
- * The user of the settings; else the owner of what is mounted at the workspace, because root without capabilities could
- * not write there, and the files it makes there should belong to the host's user; else the image's own.
+ * The user of the settings; else the owner of what is mounted for writing, because root without capabilities could not
+ * write there, and the files it makes there should belong to the host's user; else the image's own. The workspace goes before
+ * the other mounts, and those count only when they have one owner.
  */
-export function userOf(
-  configured: string | undefined,
-  mounts: readonly CheckedMount[],
-  ofImage: string,
-): string {
-  if (configured !== undefined) return configured;
-  const owner = mounts.find(({ target, readOnly }) => target === WORKSPACE && !readOnly)?.owner;
-  return owner === undefined ? ofImage : `${owner.uid}:${owner.gid}`;
+export function userOf({ configured, mounts, ofImage, rootless }: UserGiven): UserChoice {
+  if (configured !== undefined) return { user: configured };
+  const owned = mounts.filter(({ readOnly, owner }) => !readOnly && owner !== undefined);
+  const workspace = owned.find(({ target }) => target === WORKSPACE);
+  const [ownerOf] = workspace ? [workspace] : owned;
+  const { owner } = ownerOf ?? {};
+  if (ownerOf === undefined || owner === undefined) return { user: ofImage };
+  const areOneOwners = owned.every(each => each.owner?.uid === owner.uid);
+  if (!workspace && !areOneOwners) return { user: ofImage };
+  return { user: owner.uid === rootless ? '0:0' : `${owner.uid}:${owner.gid}`, ownerOf };
+}
+
+/** Whether containers of this engine show its own user as root. */
+export function isRootless(info: Info): boolean {
+  return info.SecurityOptions?.some(option => option.startsWith('name=rootless')) ?? false;
 }

@@ -1,7 +1,8 @@
 // One container as a Sandbox.
 import { type Clock, sleep } from '../../base/clock.ts';
 import type { Abortable, Enforcement, Sandbox, SandboxProcess, SandboxRef } from '../backend.ts';
-import { containerAnswer } from './answers.ts';
+import { type Container, containerAnswer } from './answers.ts';
+import { LABEL } from './container-body.ts';
 import { type Engine, EngineFault, EngineUnreachable, isFault } from './engine.ts';
 import { NotStarted, startExec } from './exec-process.ts';
 import { failure, gone, unreachable } from './faults.ts';
@@ -46,25 +47,21 @@ async function spawn(
     return await startExec({ engine, clock, container: ref.name, argv, workdir, signal });
   } catch (error) {
     if (isFault(error, 404)) throw gone(ref, undefined, error);
-    if (isFault(error, 409)) throw await stopped(engine, ref, error);
     if (error instanceof EngineUnreachable) throw unreachable(error);
     if (error instanceof NotStarted) throw await notStarted(parts, { error, program: argv[0] });
-    if (error instanceof EngineFault) {
-      throw failure(
-        'SANDBOX_SPAWN_FAILED',
-        `No process can be started in ${ref.name}: ${error.message}.`,
-        ref,
-        error,
-      );
-    }
+    if (error instanceof EngineFault) throw await refused(engine, ref, error);
     throw error;
   }
 }
 
-/** The container is there but takes no processes. */
-async function stopped(engine: Engine, ref: SandboxRef, cause: EngineFault): Promise<Error> {
+/** The container takes no processes. By the status of the answer alone, engines do not tell one that has stopped from others. */
+async function refused(engine: Engine, ref: SandboxRef, cause: EngineFault): Promise<Error> {
   const state = await stateOf(engine, ref.name);
   if (state === undefined) return gone(ref, undefined, cause);
+  if (state.Running && cause.status !== 409) {
+    const message = `No process can be started in ${ref.name}: ${cause.message}.`;
+    return failure('SANDBOX_SPAWN_FAILED', message, ref, cause);
+  }
   const hint =
     state.ExitCode === 126 || state.ExitCode === 127
       ? ': its image lacks `sleep`, or is for another processor'
@@ -98,12 +95,23 @@ async function lastState({ engine, clock, ref }: SandboxParts) {
   }
 }
 
-async function stateOf(engine: Engine, name: string) {
+/** Undefined when there is no such container. */
+export async function stateOf(
+  engine: Engine,
+  name: string,
+  signal?: AbortSignal,
+): Promise<Container['State'] | undefined> {
+  return (await inspect(engine, name, signal))?.State;
+}
+
+/** Undefined when there is no such container. */
+async function inspect(engine: Engine, name: string, signal?: AbortSignal): Promise<Container | undefined> {
   try {
-    return containerAnswer.parse(await engine.json({ method: 'GET', path: `/containers/${name}/json` }))
-      .State;
+    const path = `/containers/${name}/json`;
+    return containerAnswer.parse(await engine.json({ method: 'GET', path, signal }));
   } catch (error) {
     if (isFault(error, 404)) return undefined;
+    if (error instanceof EngineUnreachable) throw unreachable(error);
     throw error;
   }
 }
@@ -117,8 +125,22 @@ async function change(
   } catch (error) {
     if (isFault(error, 404)) throw gone(ref, undefined, error);
     if (error instanceof EngineUnreachable) throw unreachable(error);
+    // One whose mount has gone, or which is being removed.
+    if (error instanceof EngineFault) throw gone(ref, `is of no use any more: ${error.message}`, error);
     throw error;
   }
+}
+
+/** A container that we made, or half made, and nobody else's that has its name. */
+export async function removeOwn(
+  engine: Engine,
+  { name, id, installation }: Pick<SandboxRef, 'name' | 'id' | 'installation'>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const found = await inspect(engine, name, signal);
+  const labels = found?.Config.Labels ?? {};
+  const isOurs = labels[LABEL.sandbox] === id && labels[LABEL.installation] === installation;
+  if (isOurs) await removeContainer(engine, name, signal);
 }
 
 /** With its anonymous volumes. What is gone, or being removed by somebody else, is waited for. */

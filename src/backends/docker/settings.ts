@@ -53,7 +53,7 @@ export const section = defineSection({
     }),
     'terminal.docker_user': optional(user, {
       env: 'TERMINAL_DOCKER_USER',
-      unset: 'the owner of what is mounted at `/workspace`, else the user of the image',
+      unset: 'the owner of what is mounted for writing, `/workspace` first, else the user of the image',
       doc: 'User in the container.',
     }),
     'terminal.docker_runtime': optional(matching(/^[\w.-]+$/, 'the name of a runtime of the engine'), {

@@ -18,6 +18,8 @@ export interface CheckedMount extends Mount {
   readonly danger?: string;
   /** Who owns the source here; absent when it is not here but on the engine's host. */
   readonly owner?: { readonly uid: number; readonly gid: number };
+  /** Which file it is here, by device and number; the same for all who see it on this machine. */
+  readonly identity?: string;
 }
 
 /** Trees in which everything belongs to the system. */
@@ -46,14 +48,14 @@ const SECRETS = [
   '.password-store',
 ];
 
-/** `/host/path:/container/path[:ro|rw]`; `~/` is the user's home. Throws USAGE_BAD_ARGUMENTS. */
+/** `/host/path:/container/path[:ro|rw]`; `~/` is the user's home. Throws CONFIG_INVALID. */
 export function parseVolume(text: string, userHome: string | undefined): Mount {
   const [from = '', target = '', mode = 'rw', ...more] = text.split(':');
   const source = from.startsWith('~/') && userHome ? join(userHome, from.slice(2)) : from;
   if (more.length > 0 || !['ro', 'rw'].includes(mode) || !isAbsolute(source) || !isAbsolute(target)) {
     throw new HermesError(
-      'USAGE_BAD_ARGUMENTS',
-      `The volume ${text} is not accepted: it is written as /host/path:/container/path, with :ro behind it to forbid writing, and both paths are absolute.`,
+      'CONFIG_INVALID',
+      `terminal.docker_volumes: ${text} is not accepted. It is written as /host/path:/container/path, with :ro behind it to forbid writing, and both paths are absolute. Nothing was made.`,
       { details: { volume: text } },
     );
   }
@@ -81,6 +83,7 @@ export async function checkMount(
       target: plain(mount.target),
       source,
       owner: { uid: found.uid, gid: found.gid },
+      identity: `${found.dev}:${found.ino}`,
       ...(danger === undefined ? {} : { danger }),
     };
   } catch (error) {

@@ -50,10 +50,10 @@ export function createBackend(settings: LocalSettings, context: DriverContext): 
       await writePrivateFile(join(folderOf(ref), LABEL), JSON.stringify({ ref, cwd }));
       return open(ref, cwd === undefined ? { env } : { env, cwd });
     },
-    async attach(ref) {
+    async attach(ref, { env = {} } = {}) {
       const label = await readLabel(folderOf(ref));
       if (label === undefined) throw gone(ref);
-      return open(ref, { env: {}, ...(label.cwd === undefined ? {} : { cwd: label.cwd }) });
+      return open(ref, { env, ...(label.cwd === undefined ? {} : { cwd: label.cwd }) });
     },
     async *list(installation) {
       for (const name of await readdir(context.tmpDir)) {

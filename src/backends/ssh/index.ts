@@ -41,7 +41,7 @@ export function createBackend(settings: SshSettings, context: DriverContext): Ba
       if (report.words !== 'found' || folder === undefined || workdir === undefined) {
         throw gone(ref, link().address);
       }
-      return sshSandbox({ link: link(), ref, env: {}, folder, workdir });
+      return sshSandbox({ link: link(), ref, env: options.env ?? {}, folder, workdir });
     },
     async *list(installation, options = {}) {
       const { fields } = await link().errand({ script: 'list', args: [] }, options);

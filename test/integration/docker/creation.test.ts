@@ -74,38 +74,3 @@ describeWith('image-bookworm', address => {
     }
   });
 });
-
-describeWith('image-bookworm', address => {
-  const docker = (...args: string[]) => dockerCommand(address().docker, ...args);
-
-  it('is cleared away when it was left half made long ago, and let be when it may still be under way', async () => {
-    await using ground = await DockerGround.make(address());
-    const backend = await ground.backend();
-    const halfMake = async (id: string, created: Date): Promise<string> => {
-      const labels = { installation: ground.installation, sandbox: id, created: created.toISOString() };
-      const flags = Object.entries(labels).flatMap(([key, value]) => ['--label', `hermes.${key}=${value}`]);
-      await docker(
-        'create',
-        '--network',
-        'none',
-        '--name',
-        `hermes-${id}`,
-        ...flags,
-        address().image,
-        'true',
-      );
-      return `hermes-${id}`;
-    };
-    const old = await halfMake(`${ground.installation}-old`, new Date('2020-01-01'));
-    const young = await halfMake(`${ground.installation}-young`, new Date());
-    try {
-      const refs = await listed(backend, ground.installation);
-      expect(refs.map(({ name }) => name).sort()).toEqual([old, young].sort());
-      for (const ref of refs)
-        await expect(backend.attach(ref)).rejects.toMatchObject({ code: 'SANDBOX_GONE' });
-      expect((await listed(backend, ground.installation)).map(({ name }) => name)).toEqual([young]);
-    } finally {
-      await docker('rm', '--force', young);
-    }
-  });
-});

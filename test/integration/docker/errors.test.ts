@@ -1,11 +1,13 @@
 // What goes wrong is said in words, with what to do, and nothing is left.
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadHermesConfig } from '../../../src/compose.ts';
+import { runCommand } from '../../services/command.ts';
 import { dockerCommand } from '../../services/docker.ts';
 import { describeWith } from '../../services/use-service.ts';
 import { DockerGround } from './ground.ts';
+import { listed } from './listed.ts';
 
 describeWith('image-bookworm', address => {
   it.each([
@@ -56,13 +58,14 @@ describeWith('image-bookworm', address => {
       {
         message: expect.stringContaining('no-such.invalid/image:1'),
         fix: expect.stringContaining('docker pull'),
+        severity: 'warning',
       },
     ]);
   });
 
   it('says what to do where no engine answers', async () => {
     await using ground = await DockerGround.make(address());
-    const backend = await ground.backend({}, `unix://${join(ground.home, 'nothing')}`);
+    const backend = await ground.backend({}, { DOCKER_HOST: `unix://${join(ground.home, 'nothing')}` });
     expect(await backend.check()).toEqual([
       {
         message: expect.stringContaining('No Docker engine answers'),
@@ -71,8 +74,48 @@ describeWith('image-bookworm', address => {
     ]);
     await expect(backend.create(ground.newSpec())).rejects.toMatchObject({ code: 'UNAVAILABLE_BACKEND' });
     await mkdir(join(ground.home, 'folder'));
-    const odd = await ground.backend({}, `unix://${join(ground.home, 'folder')}`);
+    const odd = await ground.backend({}, { DOCKER_HOST: `unix://${join(ground.home, 'folder')}` });
     expect(await odd.check()).toHaveLength(1);
+  });
+});
+
+describeWith('image-bookworm', address => {
+  it('says what to do for a user who may not use the engine', async ({ skip }) => {
+    if (process.getuid?.() !== 0) return skip('not run: only root can become somebody else for a moment');
+    await using ground = await DockerGround.make(address());
+    const backend = await ground.backend();
+    process.seteuid?.(65_534);
+    try {
+      const [problem] = await backend.check();
+      expect(problem?.message).toMatch(/^This user may not use the Docker engine at /);
+      expect(problem?.fix).toContain('usermod -aG docker');
+      await expect(backend.create(ground.newSpec())).rejects.toMatchObject({ code: 'UNAVAILABLE_BACKEND' });
+    } finally {
+      process.seteuid?.(0);
+    }
+  });
+});
+
+describeWith('docker-loopback', address => {
+  it('says that an image is for another processor', async () => {
+    await using ground = await DockerGround.make(address());
+    const foreign = process.arch === 'x64' ? { name: 'arm64', number: 183 } : { name: 'amd64', number: 62 };
+    const program = Buffer.alloc(64);
+    program.write('\x7fELF\x02\x01\x01', 'latin1');
+    program.writeUInt16LE(2, 16);
+    program.writeUInt16LE(foreign.number, 18);
+    await mkdir(join(ground.home, 'root/bin'), { recursive: true });
+    for (const name of ['sleep', 'sh', 'bash'])
+      await writeFile(join(ground.home, 'root/bin', name), program, { mode: 0o755 });
+    const archive = join(ground.home, 'root.tar');
+    await runCommand(['tar', '-C', join(ground.home, 'root'), '-cf', archive, 'bin']);
+    const image = `foreign:${ground.installation}`;
+    const environment = ['--change', 'ENV PATH=/bin', '--platform', `linux/${foreign.name}`];
+    await dockerCommand(address().docker, 'import', ...environment, archive, image);
+    await expect(ground.open({ image })).rejects.toMatchObject({
+      message: expect.stringMatching(/for another processor/),
+    });
+    expect(await listed(await ground.backend(), ground.installation)).toEqual([]);
   });
 });
 

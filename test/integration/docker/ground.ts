@@ -4,7 +4,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBackend } from '../../../src/backends/docker/index.ts';
-import { systemClock } from '../../../src/base/clock.ts';
+import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { loadHermesConfig } from '../../../src/compose.ts';
 import { type Backend, type Sandbox, SandboxHandle, type SandboxSpec } from '../../../src/index.ts';
 import type { ImageAddress } from '../../services/image.ts';
@@ -32,8 +32,12 @@ export class DockerGround implements AsyncDisposable {
     return new DockerGround(address, await realpath(await mkdtemp(join(tmpdir(), 'docker-test-'))));
   }
 
-  /** `settings`: as variables, such as TERMINAL_DOCKER_USER. */
-  async backend(settings: Readonly<Record<string, string>> = {}, host?: string): Promise<Backend> {
+  /** `settings`: as variables, such as TERMINAL_DOCKER_USER. `engine`: what the docker client reads, such as DOCKER_HOST. */
+  async backend(
+    settings: Readonly<Record<string, string>> = {},
+    engine: Readonly<Record<string, string>> = {},
+    clock: Clock = systemClock,
+  ): Promise<Backend> {
     const known = {
       HOME: this.home,
       HERMES_HOME: join(this.home, 'hermes'),
@@ -43,13 +47,13 @@ export class DockerGround implements AsyncDisposable {
       ...settings,
     };
     const backend = createBackend(await loadHermesConfig(known), {
-      environment: { HOME: this.home, DOCKER_HOST: host ?? this.#address.docker.host },
+      environment: { HOME: this.home, DOCKER_HOST: this.#address.docker.host, ...engine },
       cwd: this.home,
       tmpDir: this.home,
       home: join(this.home, 'hermes'),
       variable: () => undefined,
       progress: text => this.said.push(text),
-      clock: systemClock,
+      clock,
     });
     this.#backends.push(backend);
     return backend;

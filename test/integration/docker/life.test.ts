@@ -44,6 +44,18 @@ describeWith('image-bookworm', address => {
     expect((await (await ground.enter(found)).exec('cat file')).stdout).toBe('kept\n');
   });
 
+  it('does not outlive its stop when it is not to be kept, whoever stops it', async () => {
+    await using ground = await DockerGround.make(address());
+    const backend = await ground.backend();
+    const one = await ground.create(backend, { persistent: false });
+    const other = await ground.create(backend, { persistent: false });
+    await one.suspend?.();
+    await docker('kill', other.ref.name);
+    await expect.poll(() => listed(backend, ground.installation)).toEqual([]);
+    await expect(one.resume?.()).rejects.toMatchObject({ code: 'SANDBOX_GONE' });
+    await expect(backend.attach(other.ref)).rejects.toMatchObject({ code: 'SANDBOX_GONE' });
+  });
+
   it('leaves nothing after destroy, whatever it made', async () => {
     await using ground = await DockerGround.make(address());
     const volumes = await docker('volume', 'ls', '--quiet');

@@ -43,7 +43,7 @@ describeWith('image-bookworm', address => {
       socket.pipe(upstream).pipe(socket);
     }).listen(between);
     await once(proxy, 'listening');
-    const backend = await ground.backend({}, `unix://${between}`);
+    const backend = await ground.backend({}, { DOCKER_HOST: `unix://${between}` });
     const sandbox = await ground.create(backend);
     const handle = await ground.enter(sandbox);
     const started = Promise.withResolvers<void>();

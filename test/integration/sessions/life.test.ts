@@ -1,5 +1,8 @@
 // The life of session sandboxes on real engines: leased, kept, resumed, reaped, swept (P4, P5, P9, P10).
-import { afterEach, describe, expect, it } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { describeWith } from '../../services/use-service.ts';
 import { type Gateway, type GatewayOptions, newHome, openGateway } from './world.ts';
 
@@ -205,7 +208,14 @@ function lifeOf(environment: Environment, canSuspend: boolean): void {
   for (const tests of [ownLife, idleLife, lossLife, sharedLife]) tests(environment, canSuspend);
 }
 
-describe('local', () => lifeOf(() => ({ TERMINAL_ENV: 'local' }), false));
+describe('local', () => {
+  let folder = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'work-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+  lifeOf(() => ({ TERMINAL_ENV: 'local', TERMINAL_CWD: folder }), false);
+});
 
 describeWith('bubblewrap', () => lifeOf(() => ({ TERMINAL_ENV: 'bubblewrap' }), true));
 

@@ -31,6 +31,10 @@ elif ! { mkdir -p "$channel" "$here" && mkfifo "$here/out" "$here/err"; }; then
 fi
 set +C
 
+# When process 1 was started. After a restart of the sandbox, numbers of processes that were written down stand for others.
+read_process 1
+life=${start_of[1]-}
+
 # Only of the command itself does the end matter.
 watch_jobs /dev/null
 trap '' PIPE
@@ -139,7 +143,7 @@ start_shell() {
     set -m
     (
       watch_jobs "$home/jobs"
-      printf '%s\n' "$BASHPID" >"$home/keeper"
+      printf '%s %s\n' "$BASHPID" "$life" >"$home/keeper"
       exec 8<>"$home/answer"
       set -m
       (
@@ -152,7 +156,7 @@ start_shell() {
       ) 8>&- &
       pid=$!
       set +m
-      printf '%s\n' "$pid" >"$home/pid"
+      printf '%s %s\n' "$pid" "$life" >"$home/pid"
       wait "$pid"
       judge "$pid" $?
       rm -f "$home/pid"
@@ -164,8 +168,8 @@ start_shell() {
 
 # lives NAME: whether the process whose id is in that file of the shell's folder is alive.
 lives() {
-  local pid
-  [[ -s $channel/shell/$1 ]] && read -r pid <"$channel/shell/$1" && kill -0 "$pid"
+  local pid since
+  [[ -s $channel/shell/$1 ]] && read -r pid since <"$channel/shell/$1" && [[ $since == "$life" ]] && kill -0 "$pid"
 }
 
 # run_kept: the command in the persistent shell. If the shell ends with it, its own end is the command's. If it had
@@ -192,7 +196,7 @@ run_kept() {
     [[ $during == "$tag" ]] && break
   done
   [[ $word == 'done' ]] || shell=ended
-  [[ -s $home/pid ]] && read -r pid <"$home/pid"
+  [[ -s $home/pid ]] && read -r pid _ <"$home/pid"
   left_behind "$tag" 0 "$pid" "$last"
   none_younger && ! keeps_pipes "$pid" && unshared=ready
 }
@@ -247,7 +251,7 @@ kill_request() {
   local pid=0 since=0 newest=0 current=
   if [[ $mode == keep ]]; then
     read -r current since newest <"$channel/shell/current"
-    read -r pid <"$channel/shell/pid"
+    read -r pid _ <"$channel/shell/pid"
     # It may not have begun yet; whoever kills asks again.
     [[ $current == "$tag" ]] && end_members "$tag" 0 "$pid" "$since" "$newest"
   elif [[ $mode == pids ]]; then

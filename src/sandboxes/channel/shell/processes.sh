@@ -90,7 +90,7 @@ find_members() {
     done
   done
   unset 'is_member[1]'
-  for ((pid = $$; pid > 1; pid = ${parent_of[$pid]-0})); do unset "is_member[$pid]"; done
+  for ((pid = BASHPID; pid > 1; pid = ${parent_of[$pid]-0})); do unset "is_member[$pid]"; done
 }
 
 # left_behind TAG GROUP ROOT LAST: sets `left` to `pid:start:name,...` of what is alive although the command has ended; the

@@ -1,0 +1,115 @@
+// Images that the engine pulls itself, from a protocol double of a registry on loopback.
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { systemClock } from '../../../src/base/clock.ts';
+import { manualClock } from '../../fixtures/manual-clock.ts';
+import { dockerCommand } from '../../services/docker.ts';
+import { freePort } from '../../services/free-port.ts';
+import { describeWith } from '../../services/use-service.ts';
+import { runProgram } from '../run-program.ts';
+import { DockerGround } from './ground.ts';
+import { RegistryDouble } from './registry-double.ts';
+
+const program = join(import.meta.dirname, '../../../bin/hermes.js');
+const PULL_LIMIT_MS = 15 * 60_000;
+
+/** Lets the registry send its layer piece by piece until that is over. */
+async function sendUntil(over: Promise<unknown>, registry: RegistryDouble): Promise<void> {
+  const isOver = over.then(() => 'over');
+  const sendPiece = () => {
+    registry.sendPiece();
+    return Promise.race([isOver, 'not yet']);
+  };
+  await expect.poll(sendPiece, { timeout: 20_000 }).toBe('over');
+}
+
+describeWith('docker-loopback', address => {
+  it('is pulled with progress, once, by the first sandbox that wants it', async () => {
+    await using ground = await DockerGround.make(address());
+    await using registry = await RegistryDouble.start(address());
+    let ms = 0;
+    // Three seconds pass between any two looks at it, so that every step of the engine is told.
+    const clock = { ...systemClock, monotonic: () => (ms += 3_000) };
+    const backend = await ground.backend({ TERMINAL_DOCKER_IMAGE: registry.image }, {}, clock);
+    expect(await backend.check()).toMatchObject([{ message: expect.stringContaining('not on this engine') }]);
+    const creation = ground.create(backend);
+    await sendUntil(creation, registry);
+    const handle = await ground.enter(await creation);
+    expect((await handle.exec('stat -c %s /new')).stdout).toBe('3000000\n');
+    expect(ground.said[0]).toBe(`Pulling the image ${registry.image}.`);
+    expect(ground.said.join('\n')).toMatch(/: [56] of 7 MB so far/);
+    expect(await backend.check()).toEqual([]);
+    const before = ground.said.length;
+    await ground.create(backend);
+    expect(ground.said).toHaveLength(before);
+  });
+
+  it('is a warning for hermes doctor, which then has it pulled', async () => {
+    await using ground = await DockerGround.make(address());
+    await using registry = await RegistryDouble.start(address());
+    const env = {
+      HERMES_HOME: ground.home,
+      TERMINAL_ENV: 'docker',
+      DOCKER_HOST: address().docker.host,
+      TERMINAL_DOCKER_IMAGE: registry.image,
+    };
+    const running = runProgram([process.execPath, program, 'doctor'], { env });
+    await sendUntil(running, registry);
+    const { code, stdout, stderr } = await running;
+    expect(stdout).toMatch(/^docker +works/m);
+    expect(stdout).toMatch(/^1\. docker: warning: The image .* is not on this engine yet/m);
+    expect(stderr).toContain('Pulling the image');
+    expect(code).toBe(0);
+  });
+});
+
+describeWith('docker-loopback', address => {
+  it('is given up when the time limit of its phase passes', async () => {
+    await using ground = await DockerGround.make(address());
+    await using registry = await RegistryDouble.start(address());
+    const clock = manualClock();
+    const backend = await ground.backend({ TERMINAL_DOCKER_IMAGE: registry.image }, {}, clock);
+    const creation = backend.create(ground.newSpec());
+    await registry.begun;
+    clock.advance(PULL_LIMIT_MS);
+    await expect(creation).rejects.toMatchObject({
+      code: 'SANDBOX_NOT_CREATED',
+      message: expect.stringContaining('phase pull took longer than 900 s'),
+    });
+    expect(await dockerCommand(address().docker, 'images', '--quiet', registry.image)).toBe('');
+  });
+
+  it('is given up when the caller cancels', async () => {
+    await using ground = await DockerGround.make(address());
+    await using registry = await RegistryDouble.start(address());
+    const backend = await ground.backend({ TERMINAL_DOCKER_IMAGE: registry.image });
+    const caller = new AbortController();
+    const creation = backend.create(ground.newSpec(), { signal: caller.signal });
+    await registry.begun;
+    caller.abort();
+    await expect(creation).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }));
+  });
+
+  it.each([
+    ['that does not exist', 'test/none:1', /There is no image .*terminal\.docker_image/],
+    ['that is private', 'test/private:1', /not public.*docker login/],
+  ])('explains one %s', async (_, name, message) => {
+    await using ground = await DockerGround.make(address());
+    await using registry = await RegistryDouble.start(address());
+    const image = registry.image.replace('test/image:1', name);
+    const backend = await ground.backend({ TERMINAL_DOCKER_IMAGE: image });
+    await expect(backend.create(ground.newSpec())).rejects.toMatchObject({
+      code: 'SANDBOX_NOT_CREATED',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it('explains a registry that does not answer', async () => {
+    await using ground = await DockerGround.make(address());
+    const image = `127.0.0.1:${await freePort()}/test/image:1`;
+    await expect(ground.open({ image })).rejects.toMatchObject({
+      code: 'SANDBOX_NOT_CREATED',
+      message: expect.stringMatching(/registry could not be reached.*docker load/),
+    });
+  });
+});
