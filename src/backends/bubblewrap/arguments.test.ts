@@ -60,10 +60,11 @@ describe('the arguments of bubblewrap', () => {
 
   it('show of /etc only what is listed or made for the sandbox', () => {
     expect(flags.filter(flag => flag.includes('/etc/'))).toEqual([
-      '--ro-bind /data/hermes-a/etc/passwd /etc/passwd',
-      '--ro-bind /data/hermes-a/etc/group /etc/group',
-      '--ro-bind /data/hermes-a/etc/hosts /etc/hosts',
-      '--ro-bind /data/hermes-a/etc/nsswitch.conf /etc/nsswitch.conf',
+      '--ro-bind /data/hermes-a/etc /etc/hermes',
+      '--symlink /etc/hermes/passwd /etc/passwd',
+      '--symlink /etc/hermes/group /etc/group',
+      '--symlink /etc/hermes/hosts /etc/hosts',
+      '--symlink /etc/hermes/nsswitch.conf /etc/nsswitch.conf',
     ]);
   });
 
@@ -74,9 +75,9 @@ describe('the arguments of bubblewrap', () => {
     for (const [before, after] of open) expect([before, after].join()).toMatch(/--size|--remount-ro/);
   });
 
-  it('put nothing into the environment but the basic variables', () => {
+  it('put nothing into the environment but the basic variables, and the starter’s own locale', () => {
     const names = flags.filter(flag => flag.startsWith('--setenv')).map(flag => flag.split(' ')[1]);
-    expect(names).toEqual(['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'TERM']);
+    expect(names).toEqual(['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'TERM', 'LC_ALL']);
   });
 
   it('close the root only after everything has been put there', () => {
@@ -94,6 +95,19 @@ describe('the arguments of bubblewrap', () => {
     expect(mounted.indexOf('--bind /b /workspace')).toBeGreaterThan(
       mounted.indexOf('--bind /data/hermes-a/workspace /workspace'),
     );
+  });
+
+  it('make an open network around the sandbox, never the host’s own', () => {
+    const args = bwrapArguments({ ...plan, network: { info: 12, block: 13 } });
+    const inner = args.slice(args.indexOf('--') + 2);
+    expect(flagsOf(args)).toEqual([
+      ...['--unshare-user', '--unshare-net', '--cap-drop ALL', '--die-with-parent', '--dev-bind / /'],
+      ...['--info-fd 12', '--block-fd 13'],
+    ]);
+    expect(args[args.indexOf('--') + 1]).toBe('bwrap');
+    const resolver = '--symlink /etc/hermes/resolv.conf /etc/resolv.conf';
+    const without = [...flagsOf(bwrapArguments(plan)), resolver].filter(flag => flag !== '--unshare-net');
+    expect(flagsOf(inner).toSorted()).toEqual(without.toSorted());
   });
 
   it('do without --disable-userns where it is not known', () => {

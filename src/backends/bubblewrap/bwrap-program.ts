@@ -1,6 +1,5 @@
 // What is known of the bubblewrap program itself: whether it is there, how old it is, which flags it takes.
 import { execFile } from 'node:child_process';
-import { systemErrorCode } from '../../base/errors.ts';
 
 export interface BwrapProgram {
   /** Such as `0.8.0`. */
@@ -12,7 +11,7 @@ export interface BwrapProgram {
 export const OLDEST = '0.6.0';
 const TIMEOUT_MS = 5_000;
 
-/** Undefined when there is none on the path. */
+/** Undefined when it does not tell. */
 export async function findBwrap(path: string): Promise<BwrapProgram | undefined> {
   const [version, help] = await Promise.all([said(['--version'], path), said(['--help'], path)]);
   if (version === undefined || help === undefined) return undefined;
@@ -22,12 +21,35 @@ export async function findBwrap(path: string): Promise<BwrapProgram | undefined>
   };
 }
 
+const NAMESPACES = [
+  '--unshare-user',
+  '--unshare-pid',
+  '--unshare-net',
+  '--ro-bind',
+  '/',
+  '/',
+  '--proc',
+  '/proc',
+];
+
+/** By a real run, as the user who sandboxes are: whether the kernel permits what every one of them needs. */
+export function makesNamespaces(path: string, user: { uid?: number; gid?: number }): Promise<boolean> {
+  return new Promise(resolve => {
+    const options = {
+      env: { PATH: path },
+      timeout: TIMEOUT_MS,
+      killSignal: 'SIGKILL',
+      cwd: '/',
+      ...user,
+    } as const;
+    execFile('bwrap', [...NAMESPACES, 'true'], options, error => resolve(error === null));
+  });
+}
+
 function said(args: readonly string[], path: string): Promise<string | undefined> {
-  return new Promise((resolve, reject) => {
-    execFile('bwrap', args, { env: { PATH: path }, timeout: TIMEOUT_MS }, (error, stdout, stderr) => {
-      if (!error) return resolve(stdout + stderr);
-      return systemErrorCode(error) === 'ENOENT' ? resolve(undefined) : reject(error);
-    });
+  return new Promise(resolve => {
+    const options = { env: { PATH: path }, timeout: TIMEOUT_MS, killSignal: 'SIGKILL' } as const;
+    execFile('bwrap', args, options, (error, stdout, stderr) => resolve(error ? undefined : stdout + stderr));
   });
 }
 

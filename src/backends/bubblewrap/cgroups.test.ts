@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { oomCountOf, planCgroups, unifiedParent } from './cgroups.ts';
+import { joiningOf, oomCountOf, planCgroups, unifiedParent } from './cgroups.ts';
 import { enforcementOf, starterLimits } from './enforcement.ts';
 
 const limits = { cpus: 1.5, memoryMiB: 512, processes: 256 };
@@ -35,6 +35,19 @@ describe('the control groups of a sandbox', () => {
     expect(oomCountOf(places, plans)?.path).toBe('/sys/fs/cgroup/memory.events');
   });
 
+  it('are joined from inside on version 1, and from outside on version 2', () => {
+    const plans = [{ folder: '/cg/hermes-a', controllers: [], files: [] }];
+    const parents = {};
+    expect(joiningOf({ version: 1, parents }, plans)).toEqual({
+      inside: ['/cg/hermes-a/tasks'],
+      outside: [],
+    });
+    expect(joiningOf({ version: 2, parents }, plans)).toEqual({
+      inside: [],
+      outside: ['/cg/hermes-a/cgroup.procs'],
+    });
+  });
+
   it('are none where nothing is limited or nothing can be made', () => {
     expect(planCgroups({ version: 2, parents: {} }, 'hermes-a', limits)).toEqual([]);
     expect(planCgroups({ version: 1, parents: { pids: '/cg' } }, 'hermes-a', {})).toEqual([]);
@@ -58,25 +71,25 @@ describe('the place for groups on version 2', () => {
     await group('.', 'cpu memory pids');
     await group('user', 'cpu io memory pids');
     await group('user/hermes.service', '');
-    expect(await unifiedParent(root, join(root, 'user/hermes.service'))).toBe(join(root, 'user'));
+    expect(unifiedParent(root, join(root, 'user/hermes.service'))).toBe(join(root, 'user'));
   });
 
   it('is nowhere where none does', async () => {
     await group('.', '');
     await group('user', 'memory');
-    expect(await unifiedParent(root, join(root, 'user'))).toBeUndefined();
+    expect(unifiedParent(root, join(root, 'user'))).toBeUndefined();
   });
 });
 
 describe('what is said of limits', () => {
-  const kernel = { asRoot: false, countsProcessesApart: true };
+  const kernel = { asRoot: false, countsProcessesApart: true, measuresDisk: true };
 
   it('enforced, where control groups hold them', () => {
     const held = new Set(['memory', 'pids', 'cpu']);
     expect(enforcementOf({ ...limits, diskMiB: 100 }, held, kernel)).toEqual({
       cpus: 'enforced',
       memory: 'enforced',
-      disk: 'none',
+      disk: 'soft',
       processes: 'enforced',
     });
     expect(starterLimits({ ...limits, diskMiB: 100 }, held)).toEqual(['-', '-', '102400']);
@@ -89,7 +102,7 @@ describe('what is said of limits', () => {
       disk: 'none',
       processes: 'enforced',
     });
-    expect(enforcementOf(limits, new Set(), { asRoot: false, countsProcessesApart: false }).processes).toBe(
+    expect(enforcementOf(limits, new Set(), { ...kernel, countsProcessesApart: false }).processes).toBe(
       'soft',
     );
     expect(starterLimits(limits, new Set())).toEqual(['256', '524288', '-']);

@@ -1,7 +1,7 @@
 // Control groups for the limits of a sandbox, version 1 or 2, where this process may make them: as root, or below a
 // group that was delegated to its user.
-import { constants } from 'node:fs';
-import { access, mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { accessSync, constants, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Clock, sleep } from '../../base/clock.ts';
 import { systemErrorCode } from '../../base/errors.ts';
@@ -77,28 +77,51 @@ export function oomCountOf({ version }: CgroupPlaces, plans: readonly CgroupPlan
     : { source: join(folder, 'memory.events'), path: '/sys/fs/cgroup/memory.events' };
 }
 
-/** Makes the groups; the ones that could be made are returned. */
-export async function makeCgroups(plans: readonly CgroupPlan[]): Promise<CgroupPlan[]> {
-  const made = await Promise.all(plans.map(async plan => ((await make(plan)) ? [plan] : [])));
-  return made.flat();
+/** Through which file processes get into a group, and who writes to it. */
+export interface Joining {
+  /** Version 1: the first process inside writes itself, one thread, for which the kernel waits for nobody. */
+  readonly inside: readonly string[];
+  /** Version 2 knows only whole processes. That takes the kernel some milliseconds; they pass while bubblewrap mounts. */
+  readonly outside: readonly string[];
 }
 
-async function make({ folder, files: values }: CgroupPlan): Promise<boolean> {
+/** Pure. */
+export function joiningOf({ version }: CgroupPlaces, plans: readonly CgroupPlan[]): Joining {
+  const files = plans.map(({ folder }) => join(folder, version === 1 ? 'tasks' : 'cgroup.procs'));
+  return version === 1 ? { inside: files, outside: [] } : { inside: [], outside: files };
+}
+
+// What follows reads and writes the kernel's own files; that takes less time than one hand-over to another thread.
+
+/** Makes the groups; the ones that could be made are returned. */
+export function makeCgroups(plans: readonly CgroupPlan[]): CgroupPlan[] {
+  return plans.filter(make);
+}
+
+function make({ folder, files: values }: CgroupPlan): boolean {
   try {
-    await mkdir(folder, { recursive: true });
-    for (const [name, value] of values) await writeSetting(join(folder, name), value);
+    mkdirSync(folder, { recursive: true });
+    for (const [name, value] of values) writeSetting(join(folder, name), value);
     return true;
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    await removeCgroup(folder);
+    removeEmpty(folder);
     return false;
   }
 }
 
-/** Swap is limited only where the kernel counts it. */
-async function writeSetting(path: string, value: string): Promise<void> {
+function removeEmpty(folder: string): void {
   try {
-    await writeFile(path, value);
+    rmdirSync(folder);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+  }
+}
+
+/** Swap is limited only where the kernel counts it. */
+function writeSetting(path: string, value: string): void {
+  try {
+    writeFileSync(path, value);
   } catch (error) {
     const isSwap = /memsw|swap/.test(path);
     if (!isSwap || !isRefusal(error)) throw error;
@@ -132,19 +155,18 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** Reads where this process is, and looks there and above for a place where groups can be made. */
-export async function findCgroupPlaces(): Promise<CgroupPlaces> {
-  const [mounts, own] = await Promise.all([lines('/proc/self/mounts'), lines('/proc/self/cgroup')]);
-  const v1 = await legacyParents(mounts, own);
+export function findCgroupPlaces(): CgroupPlaces {
+  const [mounts, own] = [lines('/proc/self/mounts'), lines('/proc/self/cgroup')];
+  const v1 = legacyParents(mounts, own);
   if (Object.keys(v1).length > 0) return { version: 1, parents: v1 };
   const root = mounts.map(line => line.split(' ')).find(([, , type]) => type === 'cgroup2')?.[1];
   const path = own.find(line => line.startsWith('0::'))?.slice(3);
-  const parent =
-    root === undefined || path === undefined ? undefined : await unifiedParent(root, join(root, path));
+  const parent = root === undefined || path === undefined ? undefined : unifiedParent(root, join(root, path));
   const parents = parent ? Object.fromEntries(CONTROLLERS.map(name => [name, parent])) : {};
   return { version: 2, parents };
 }
 
-async function legacyParents(mounts: readonly string[], own: readonly string[]) {
+function legacyParents(mounts: readonly string[], own: readonly string[]) {
   const parents: Partial<Record<Controller, string>> = {};
   for (const controller of CONTROLLERS) {
     const [, point] = mounts
@@ -153,7 +175,7 @@ async function legacyParents(mounts: readonly string[], own: readonly string[]) 
     const line = own.find(entry => entry.split(':')[1]?.split(',').includes(controller));
     if (point === undefined || line === undefined) continue;
     const folder = join(point, line.split(':').slice(2).join(':'));
-    if (await canWrite(folder)) parents[controller] = folder;
+    if (canWrite(folder)) parents[controller] = folder;
   }
   return parents;
 }
@@ -162,19 +184,19 @@ async function legacyParents(mounts: readonly string[], own: readonly string[]) 
  * A group with processes cannot hand out controllers, so it is usually one above ours. Moving a process needs the
  * right to write to the common ancestor's list.
  */
-export async function unifiedParent(root: string, own: string): Promise<string | undefined> {
+export function unifiedParent(root: string, own: string): string | undefined {
   for (let folder = own; folder.startsWith(root); folder = dirname(folder)) {
-    const [handedOut = ''] = await lines(join(folder, 'cgroup.subtree_control'));
+    const [handedOut = ''] = lines(join(folder, 'cgroup.subtree_control'));
     const enough = CONTROLLERS.every(controller => handedOut.split(' ').includes(controller));
-    if (enough && (await canWrite(folder)) && (await canWrite(join(folder, 'cgroup.procs')))) return folder;
+    if (enough && canWrite(folder) && canWrite(join(folder, 'cgroup.procs'))) return folder;
     if (folder === root) return undefined;
   }
   return undefined;
 }
 
-async function canWrite(path: string): Promise<boolean> {
+function canWrite(path: string): boolean {
   try {
-    await access(path, constants.W_OK);
+    accessSync(path, constants.W_OK);
     return true;
   } catch (error) {
     if (isRefusal(error)) return false;
@@ -182,9 +204,9 @@ async function canWrite(path: string): Promise<boolean> {
   }
 }
 
-async function lines(path: string): Promise<string[]> {
+function lines(path: string): string[] {
   try {
-    return (await readFile(path, 'utf8')).split('\n');
+    return readFileSync(path, 'utf8').split('\n');
   } catch (error) {
     if (isRefusal(error)) return [];
     throw error;

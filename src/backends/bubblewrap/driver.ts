@@ -4,13 +4,23 @@ import { join } from 'node:path';
 import { HermesError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import type { SettingsReader } from '../../base/setting.ts';
-import type { Abortable, DriverContext, Problem, Sandbox, SandboxRef, SandboxSpec } from '../backend.ts';
+import type {
+  Abortable,
+  AttachOptions,
+  DriverContext,
+  Problem,
+  Sandbox,
+  SandboxRef,
+  SandboxSpec,
+} from '../backend.ts';
 import type { section as terminal } from '../settings.ts';
-import { findBwrap, isOlder, OLDEST } from './bwrap-program.ts';
+import { findBwrap, isOlder, makesNamespaces, OLDEST } from './bwrap-program.ts';
+import { planCgroups } from './cgroups.ts';
 import { WORKSPACE } from './environment.ts';
 import {
   foldersBelow,
   isName,
+  isWhole,
   type Label,
   makeFolder,
   nameOf,
@@ -21,8 +31,9 @@ import {
 import { hostUserOf } from './host-user.ts';
 import { LaunchFailed } from './instance.ts';
 import { Life } from './life.ts';
-import { inspectMachine, type Machine, unavailable } from './machine.ts';
+import { findProgram, inspectMachine, type Machine, unavailable } from './machine.ts';
 import { checkMounts } from './mounts.ts';
+import { NETWORK_PROGRAM, NetworkFailed } from './network.ts';
 import { lookAround, reasonsFor } from './reasons.ts';
 import { bubblewrapSandbox } from './sandbox.ts';
 import type { section as bubblewrap } from './settings.ts';
@@ -32,11 +43,15 @@ export type BubblewrapSettings = SettingsReader<
   (typeof terminal)['settings'] & (typeof bubblewrap)['settings']
 >;
 
+const TRY_BY_HAND =
+  'Run `bwrap --unshare-all --ro-bind / / true` as an ordinary user and see what it waits for';
+const NO_NETWORK_FIX = `Install it, on Debian and Ubuntu with: apt-get install ${NETWORK_PROGRAM}. Or use the network none`;
+
 export class Driver {
   readonly #settings: BubblewrapSettings;
   readonly #context: DriverContext;
   readonly #lives = new Map<string, Life>();
-  #machine: Promise<Machine> | undefined;
+  #machine: Machine | undefined;
 
   constructor(settings: BubblewrapSettings, context: DriverContext) {
     this.#settings = settings;
@@ -66,11 +81,11 @@ export class Driver {
 
   async create(spec: SandboxSpec, { signal }: Abortable = {}): Promise<Sandbox> {
     signal?.throwIfAborted();
-    const machine = await this.#inspect();
+    const machine = this.#inspect();
     const label = await this.#labelOf(spec, machine);
     const folder = this.#folderOf(label.ref);
     if (existsSync(folder)) throw notCreated(`there is one with the id ${spec.id} already`, 'Use another id');
-    const life = new Life({ folder, label, clock: this.#context.clock });
+    const life = new Life({ folder, label, clock: this.#context.clock, isNew: true });
     try {
       makeFolder(folder, label);
       await Promise.all([saveLabel(folder), this.#start(life, machine, signal)]);
@@ -82,17 +97,32 @@ export class Driver {
     return bubblewrapSandbox(life, spec.env);
   }
 
-  async attach(ref: SandboxRef, { signal }: Abortable = {}): Promise<Sandbox> {
+  async attach(ref: SandboxRef, { signal, env = {} }: AttachOptions = {}): Promise<Sandbox> {
     const folder = this.#folderOf(ref);
     const label = isName(ref.name) ? await readLabel(folder) : undefined;
     if (!label)
       throw new HermesError('SANDBOX_GONE', `The sandbox ${ref.name} does not exist any more.`, {
         details: { ref },
       });
-    const life = this.#lives.get(ref.name) ?? new Life({ folder, label, clock: this.#context.clock });
-    if (!life.isRunning) await this.#start(life, await this.#inspect(), signal);
+    const { clock } = this.#context;
+    const life = this.#lives.get(ref.name) ?? new Life({ folder, label, clock, isNew: false });
+    if (!isWhole(folder)) {
+      await life.destroy();
+      throw life.gone();
+    }
+    if (!life.isRunning) await this.#start(life, this.#inspect(), signal);
     this.#keep(life);
-    return bubblewrapSandbox(life, {});
+    return bubblewrapSandbox(life, env);
+  }
+
+  /** Without starting it first: what is half made or half removed could not be. */
+  async destroy(ref: SandboxRef): Promise<void> {
+    const folder = this.#folderOf(ref);
+    const label = isName(ref.name) ? await readLabel(folder) : undefined;
+    if (label?.ref.id !== ref.id || label.ref.installation !== ref.installation) return;
+    const { clock } = this.#context;
+    await (this.#lives.get(ref.name) ?? new Life({ folder, label, clock, isNew: false })).destroy();
+    this.#lives.delete(ref.name);
   }
 
   async *list(installation: string): AsyncIterable<SandboxRef> {
@@ -114,8 +144,10 @@ export class Driver {
     try {
       await life.start(machine, options);
     } catch (error) {
+      if (error instanceof NetworkFailed) throw noNetwork(error);
       if (!(error instanceof LaunchFailed)) throw error;
       if (!hasBash(machine.root)) throw noBash(life.label.ref, machine.root, error);
+      if (error.isLate) throw unavailable('bwrap did not answer in time', TRY_BY_HAND, error);
       const program = await findBwrap(machine.path);
       if (program && isOlder(program.version, OLDEST))
         throw unavailable(
@@ -123,10 +155,11 @@ export class Driver {
           'Install a newer one',
           error,
         );
-      if (!machine.disablesUserns || program?.flags.has('--disable-userns')) throw await explained(error);
+      const isKnown = program !== undefined && !program.flags.has('--disable-userns');
+      if (!machine.disablesUserns || !isKnown) throw await explained(error, life.label, machine);
       // The system call filter forbids the same; this flag is a second lock.
       const older = { ...machine, disablesUserns: false };
-      this.#machine = Promise.resolve(older);
+      this.#machine = older;
       await this.#start(life, older, signal);
     }
   }
@@ -144,12 +177,9 @@ export class Driver {
   }
 
   /** Once; a failure may be mended meanwhile. */
-  #inspect(): Promise<Machine> {
+  #inspect(): Machine {
     const root = this.#settings.get('terminal.bubblewrap_root');
-    this.#machine ??= inspectMachine(this.#context.environment['PATH'], root).catch(error => {
-      this.#machine = undefined;
-      throw error;
-    });
+    this.#machine ??= inspectMachine(this.#context.environment['PATH'], root);
     return this.#machine;
   }
 
@@ -163,8 +193,8 @@ export class Driver {
         'this backend takes no images',
         'Set terminal.bubblewrap_root to an unpacked root folder',
       );
-    if (network === 'open')
-      throw unavailable('it has no network but its own loopback', 'Use the network none, or another backend');
+    if (network === 'open' && findProgram(NETWORK_PROGRAM, machine.path) === undefined)
+      throw unavailable(`an open network needs ${NETWORK_PROGRAM}, which is not installed`, NO_NETWORK_FIX);
     const mounts = await checkMounts(spec.mounts, {
       hermesHome: this.#context.home,
       userHome: this.#context.environment['HOME'],
@@ -173,7 +203,8 @@ export class Driver {
     const uid = machine.asRoot ? (owner ?? hostUserOf(id)) : (process.getuid?.() ?? 0);
     return {
       ref: { backend: 'bubblewrap', id, name, installation, ...(session === undefined ? {} : { session }) },
-      ...{ uid, gid: machine.asRoot ? uid : (process.getgid?.() ?? 0), limits, mounts, cgroups: [] },
+      ...{ uid, gid: machine.asRoot ? uid : (process.getgid?.() ?? 0), limits, network, mounts },
+      cgroups: planCgroups(machine.cgroups, name, limits).map(({ folder }) => folder),
       workdir: cwd ?? this.#settings.get('terminal.cwd') ?? WORKSPACE,
     };
   }
@@ -189,9 +220,24 @@ function noBash(ref: SandboxRef, root: string | undefined, cause: unknown): Herm
   return new HermesError('SANDBOX_NO_BASH', message, { details: { ref }, cause });
 }
 
+function noNetwork(error: NetworkFailed): HermesError {
+  const said =
+    error.said
+      .trim()
+      .split('\n')
+      .find(line => !line.startsWith('WARNING')) || 'it did not answer in time';
+  return unavailable(
+    `the network could not be opened, ${NETWORK_PROGRAM} says: ${said}`,
+    'See to it that the user who runs Hermes can open /dev/net/tun, or use the network none',
+    error,
+  );
+}
+
 /** In words for an operator. */
-async function explained(error: LaunchFailed): Promise<HermesError> {
-  const [first] = reasonsFor(await lookAround(error.stderr));
+async function explained(error: LaunchFailed, label: Label, machine: Machine): Promise<HermesError> {
+  const { uid, gid } = label;
+  const canMake = await makesNamespaces(machine.path, machine.asRoot ? { uid, gid } : {});
+  const [first] = reasonsFor(await lookAround(error.stderr, canMake));
   return unavailable(first?.message ?? 'the reason is not known', first?.fix ?? '', error);
 }
 

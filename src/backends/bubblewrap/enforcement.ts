@@ -7,6 +7,8 @@ type Held = ReadonlySet<string>;
 interface Kernel {
   readonly asRoot: boolean;
   readonly countsProcessesApart: boolean;
+  /** Their sum can be watched; by itself only the size of each file is limited. */
+  readonly measuresDisk: boolean;
 }
 
 /** Pure. Limits that are not wanted are held by nobody. */
@@ -19,8 +21,7 @@ export function enforcementOf(limits: Limits, held: Held, kernel: Kernel): Enfor
     cpus: wanted(limits.cpus, held.has('cpu') ? 'enforced' : 'none'),
     // Without a group each process is limited, and not their sum.
     memory: wanted(limits.memoryMiB, held.has('memory') ? 'enforced' : 'soft'),
-    // A single file is limited, and not their sum.
-    disk: 'none',
+    disk: wanted(limits.diskMiB, kernel.measuresDisk ? 'soft' : 'none'),
     processes: wanted(limits.processes, held.has('pids') ? 'enforced' : counted),
   };
 }

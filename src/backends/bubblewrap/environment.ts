@@ -1,4 +1,6 @@
 // What every process of a sandbox is: its user, its home, its basic environment, and the files of /etc that say so.
+import type { Network } from '../backend.ts';
+import { NAME_SERVER } from './network.ts';
 
 /** Inside; on the host it is another (see host-user.ts). */
 export const USER_ID = 1000;
@@ -17,11 +19,13 @@ export const basicEnvironment: Readonly<Record<string, string>> = {
 };
 
 /** Files of /etc that are made for each sandbox, by name. */
-export function etcFiles(hostname: string): Readonly<Record<string, string>> {
+export function etcFiles(hostname: string, network: Network): Readonly<Record<string, string>> {
+  const isOpen = network === 'open';
   return {
+    ...(isOpen ? { 'resolv.conf': `nameserver ${NAME_SERVER}\n` } : {}),
     passwd: `root:x:0:0:root:/:/usr/sbin/nologin\n${USER}:x:${USER_ID}:${USER_ID}:${USER}:${HOME}:/bin/bash\nnobody:x:65534:65534:nobody:/:/usr/sbin/nologin\n`,
     group: `root:x:0:\n${USER}:x:${USER_ID}:\nnogroup:x:65534:\n`,
     hosts: `127.0.0.1 localhost ${hostname}\n::1 localhost\n`,
-    'nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files\n',
+    'nsswitch.conf': `passwd: files\ngroup: files\nhosts: files${isOpen ? ' dns' : ''}\n`,
   };
 }

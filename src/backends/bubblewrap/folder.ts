@@ -1,11 +1,11 @@
 // The folder of a sandbox on the host: what outlives its processes. The label in it says whose it is and how its
 // namespaces are made again.
 import { createHash } from 'node:crypto';
-import { chmodSync, chownSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { chmod, lstat, open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemErrorCode } from '../../base/errors.ts';
-import type { Limits, SandboxRef } from '../backend.ts';
+import type { Limits, Network, SandboxRef } from '../backend.ts';
 import { etcFiles } from './environment.ts';
 import type { CheckedMount } from './mounts.ts';
 
@@ -15,6 +15,7 @@ export interface Label {
   readonly uid: number;
   readonly gid: number;
   readonly limits: Limits;
+  readonly network: Network;
   readonly mounts: readonly CheckedMount[];
   readonly workdir: string;
   /** The control groups of its last life. */
@@ -25,7 +26,12 @@ const LABEL = 'label.json';
 const PREFIX = 'hermes-';
 /** Written by the sandbox's user. */
 const KEPT = ['home', 'workspace'];
-const FRESH = ['channel', 'io'];
+/** Used by it and the gateway. Its plain files are the state of the persistent shell, its folders those of processes. */
+const CHANNEL = 'channel';
+const IO = 'io';
+const ETC = 'etc';
+/** For its first lane (see starter.sh). */
+const READY = 'ready';
 const ROOT_TOP = '/var/lib/hermes-sandboxes';
 
 /**
@@ -48,18 +54,17 @@ export function isName(name: string): boolean {
 
 // What follows makes some dozen names; that takes less time than one hand-over to another thread.
 
-/** Writes the label first, so that a half-made folder is found. */
+/** Writes the label first, so that a half-made folder is found, and what `isWhole` looks for last. */
 export function makeFolder(folder: string, label: Label): void {
   makeTop(folder);
   writeLabel(folder, label);
   for (const name of KEPT) ownDir(join(folder, name), label);
-  const etc = join(folder, 'etc');
+  const etc = join(folder, ETC);
   makeDir(etc, 0o755);
-  for (const [name, text] of Object.entries(etcFiles(label.ref.name))) {
+  for (const [name, text] of Object.entries(etcFiles(label.ref.name, label.network))) {
     writeFileSync(join(etc, name), text);
     chmodSync(join(etc, name), 0o644);
   }
-  makePlaces(folder, label.mounts);
 }
 
 /** As root its user has to get through these, but not to see what is in them. */
@@ -70,9 +75,9 @@ function makeTop(folder: string): void {
   for (const dir of dirs) chmodSync(dir, isRoot ? 0o711 : 0o700);
 }
 
-/** Whatever the umask is. */
+/** Whatever the umask is, and whether it is there or not. */
 function makeDir(path: string, mode: number): void {
-  mkdirSync(path, { recursive: true });
+  if (!existsSync(path)) mkdirSync(path);
   chmodSync(path, mode);
 }
 
@@ -95,12 +100,16 @@ export async function saveLabel(folder: string): Promise<void> {
   }
 }
 
-/** What belongs to the processes of one life starts empty: pipes and process ids of the last one mean nothing. */
+/** What belongs to the processes of one life goes: pipes and process ids of the last one mean nothing. */
 export async function freshen(folder: string, label: Label): Promise<void> {
-  for (const path of FRESH.map(name => join(folder, name))) {
-    if (existsSync(path)) await removeTree(path);
-    ownDir(path, label);
+  for (const dir of [CHANNEL, IO].map(name => join(folder, name))) {
+    ownDir(dir, label);
+    for (const entry of readdirSync(dir, { withFileTypes: true })) {
+      const isState = dir.endsWith(CHANNEL) && entry.isFile() && entry.name !== READY;
+      if (!isState) await removeTree(join(dir, entry.name));
+    }
   }
+  ownDir(join(folder, CHANNEL, READY), label);
 }
 
 function ownDir(path: string, { uid, gid }: Label): void {
@@ -109,13 +118,23 @@ function ownDir(path: string, { uid, gid }: Label): void {
 }
 
 /** Places to put mounts on where the sandbox's user could not reach their sources (see launch.ts). */
-function makePlaces(folder: string, mounts: readonly CheckedMount[]): void {
+export function makePlaces(folder: string, mounts: readonly CheckedMount[]): void {
   makeDir(join(folder, 'places'), 0o711);
   makeDir(placeOf(folder, 'root'), 0o711);
   for (const [at, { isFolder }] of mounts.entries()) {
     if (isFolder) makeDir(placeOf(folder, at), 0o711);
     else writeFileSync(placeOf(folder, at), '');
   }
+}
+
+/** Where a sandbox can put something on the disk, but for what is mounted. */
+export function diskFolders(folder: string): string[] {
+  return [...KEPT, CHANNEL, IO].map(name => join(folder, name));
+}
+
+/** Of the starter's named pipes. */
+export function ioFolder(folder: string): string {
+  return join(folder, IO);
 }
 
 export function placeOf(folder: string, at: number | 'root'): string {
@@ -143,8 +162,14 @@ export async function foldersBelow(dir: string): Promise<string[]> {
   }
 }
 
+/** False for one whose making or removal was cut short. */
+export function isWhole(folder: string): boolean {
+  return existsSync(join(folder, ETC, 'nsswitch.conf'));
+}
+
 /** The label goes last: until then what is left of the sandbox can be found. */
 export async function removeFolder(folder: string): Promise<void> {
+  await removeTree(join(folder, ETC));
   const entries = (await unlessGone(readdir(folder))) ?? [];
   await Promise.all(entries.filter(name => name !== LABEL).map(name => removeTree(join(folder, name))));
   await rm(folder, { recursive: true, force: true });

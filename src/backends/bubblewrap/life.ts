@@ -7,11 +7,38 @@ import type { Clock } from '../../base/clock.ts';
 import { HermesError, systemErrorCode } from '../../base/errors.ts';
 import type { Abortable, Enforcement, SandboxProcess } from '../backend.ts';
 import { bwrapArguments, IO_DIR } from './arguments.ts';
-import { type CgroupPlan, makeCgroups, oomCountOf, planCgroups, removeCgroups } from './cgroups.ts';
+import {
+  type CgroupPlan,
+  joiningOf,
+  makeCgroups,
+  oomCountOf,
+  planCgroups,
+  removeCgroups,
+} from './cgroups.ts';
+import { measureDisk } from './disk-usage.ts';
+import { DiskWatch } from './disk-watch.ts';
 import { enforcementOf, starterLimits } from './enforcement.ts';
-import { freshen, type Label, readLabel, removeFolder, writeLabel } from './folder.ts';
+import {
+  diskFolders,
+  freshen,
+  ioFolder,
+  type Label,
+  makePlaces,
+  readLabel,
+  removeFolder,
+  writeLabel,
+} from './folder.ts';
 import { endHostProcess, type HostProcess } from './host-process.ts';
-import { BLOCK_FD, INFO_FD, type Instance, launch, SECCOMP_FD, starterCommand } from './instance.ts';
+import {
+  BLOCK_FD,
+  INFO_FD,
+  type Instance,
+  launch,
+  NETWORK_BLOCK_FD,
+  NETWORK_INFO_FD,
+  SECCOMP_FD,
+  starterCommand,
+} from './instance.ts';
 import { type Command, launchCommand, reachableMounts, reachableSystem } from './launch.ts';
 import type { Machine } from './machine.ts';
 
@@ -22,6 +49,8 @@ export interface LifeOptions {
   readonly folder: string;
   readonly label: Label;
   readonly clock: Clock;
+  /** Whether it is made now, so that nothing of an earlier life can be there. */
+  readonly isNew: boolean;
 }
 
 export class Life {
@@ -32,54 +61,90 @@ export class Life {
   #machine: Machine | undefined;
   #instance: Instance | undefined;
   #destroyed: Promise<void> | undefined;
+  #hasEarlier: boolean;
+  #watch: DiskWatch | undefined;
+  /** Why its processes were ended by us, if it was for what they did. */
+  #ended: string | undefined;
 
-  constructor({ folder, label, clock }: LifeOptions) {
+  constructor({ folder, label, clock, isNew }: LifeOptions) {
+    this.#hasEarlier = !isNew;
     this.folder = folder;
     this.label = label;
     this.#clock = clock;
   }
 
   get isRunning(): boolean {
-    return this.#instance !== undefined;
+    return this.#instance !== undefined && this.#ended === undefined;
   }
 
   /** Makes the namespaces; processes of an earlier life, also of another gateway, are ended before. Throws LaunchFailed. */
   async start(machine: Machine, { signal }: Abortable = {}): Promise<void> {
-    await this.#endEarlier();
-    const { limits, ref } = this.label;
+    const isEmpty = !this.#hasEarlier;
+    if (this.#hasEarlier) await this.#endEarlier();
+    this.#hasEarlier = true;
+    this.#ended = undefined;
+    const { limits, ref, uid, gid, network, mounts } = this.label;
     const plans = planCgroups(machine.cgroups, ref.name, limits);
     this.#own(plans.map(({ folder }) => folder));
-    const [made] = await Promise.all([makeCgroups(plans), freshen(this.folder, this.label)]);
+    const made = makeCgroups(plans);
+    await freshen(this.folder, this.label);
+    if (machine.asRoot && (mounts.length > 0 || machine.root !== undefined)) makePlaces(this.folder, mounts);
     const held = new Set(made.flatMap(({ controllers }) => controllers));
     this.enforcement = enforcementOf(limits, held, machine);
     const instance = await launch({
       command: this.#command(machine, made, starterLimits(limits, held)),
+      groups: joiningOf(machine.cgroups, made).inside,
+      network,
+      ...(machine.asRoot ? { user: { uid, gid } } : {}),
       path: machine.path,
       seccomp: machine.seccomp,
-      ioDir: join(this.folder, 'io'),
+      ioDir: ioFolder(this.folder),
       clock: this.#clock,
       ...(signal ? { signal } : {}),
     });
     writeFileSync(join(this.folder, RUNNING), JSON.stringify(instance.processes), { mode: 0o600 });
     this.#machine = machine;
     this.#instance = instance;
+    const watch = this.#watchDisk(instance, machine);
     void instance.ended.then(() => {
+      watch?.stop();
       if (this.#instance === instance) this.#instance = undefined;
     });
+    watch?.start({ isEmpty });
+  }
+
+  /** Where its disk is limited. One that takes more loses its processes; its files stay, and it can be started again. */
+  #watchDisk(instance: Instance, { measuresDisk, path }: Machine): DiskWatch | undefined {
+    const { diskMiB } = this.label.limits;
+    if (diskMiB === undefined || !measuresDisk) return undefined;
+    const folders = diskFolders(this.folder);
+    const first = instance.processes.at(-1)?.pid;
+    this.#watch = new DiskWatch({
+      folder: this.folder,
+      limitBytes: diskMiB * 1024 * 1024,
+      measure: () => measureDisk({ folders, path, ...(first === undefined ? {} : { first }) }),
+      onOver: reason => {
+        this.#ended = reason;
+        void instance.end(reason);
+      },
+      clock: this.#clock,
+    });
+    return this.#watch;
   }
 
   /** Again, as it was started last. */
   async resume(options?: Abortable): Promise<void> {
     if (this.#destroyed || !this.#machine) throw this.gone();
-    if (!this.#instance) await this.start(this.#machine, options);
+    if (!this.isRunning) await this.start(this.#machine, options);
   }
 
   #command(machine: Machine, made: readonly CgroupPlan[], limits: readonly string[]): Command {
-    const { uid, gid, mounts, ref, workdir } = this.label;
+    const { uid, gid, mounts, ref, workdir, network } = this.label;
     const { asRoot, root, isSetuid } = machine;
+    const { inside, outside } = joiningOf(machine.cgroups, made);
     const launched = {
       ...{ folder: this.folder, mounts, uid, gid, asRoot, root, isSetuid },
-      join: made.map(({ folder }) => join(folder, 'cgroup.procs')),
+      join: outside,
     };
     const oomCount = oomCountOf(machine.cgroups, made);
     return launchCommand(launched, joins =>
@@ -90,14 +155,24 @@ export class Life {
         ...(oomCount ? { oomCount } : {}),
         disablesUserns: machine.disablesUserns,
         fds: { seccomp: SECCOMP_FD, info: INFO_FD, ...(joins ? { block: BLOCK_FD } : {}) },
-        command: starterCommand(IO_DIR, limits),
+        ...(network === 'open' ? { network: { info: NETWORK_INFO_FD, block: NETWORK_BLOCK_FD } } : {}),
+        command: starterCommand(IO_DIR, limits, inside.length),
       }),
     );
   }
 
   async spawn(argv: readonly [string, ...string[]]): Promise<SandboxProcess> {
-    if (!this.#instance || this.#destroyed) throw this.gone();
-    return this.#instance.starter.spawn(argv);
+    if (!this.#instance || !this.isRunning || this.#destroyed) throw this.gone();
+    const process = await this.#instance.starter.spawn(argv);
+    const watch = this.#watch;
+    if (!watch) return process;
+    return {
+      ...process,
+      write(data) {
+        watch.wake();
+        return process.write(data);
+      },
+    };
   }
 
   /** Ends all processes; the folder stays. */
@@ -113,12 +188,15 @@ export class Life {
 
   gone(): HermesError {
     const { ref } = this.label;
-    return new HermesError('SANDBOX_GONE', `The sandbox ${ref.name} does not exist any more.`, {
-      details: { ref },
-    });
+    const message =
+      this.#ended === undefined
+        ? `The sandbox ${ref.name} does not exist any more.`
+        : `The processes of the sandbox ${ref.name} were ended: ${this.#ended}. Its files are there; attach to it and remove some.`;
+    return new HermesError('SANDBOX_GONE', message, { details: { ref } });
   }
 
   async #destroy(): Promise<void> {
+    this.#watch?.stop();
     await this.stop();
     await removeFolder(this.folder);
   }

@@ -1,6 +1,6 @@
 // What the driver finds out about this machine once, before its first sandbox: the program, the system's folders, the
 // places for control groups. Throws UNAVAILABLE_BACKEND for what no sandbox can do without.
-import { accessSync, constants, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { release } from 'node:os';
 import { join } from 'node:path';
 import { HermesError, systemErrorCode } from '../../base/errors.ts';
@@ -23,16 +23,15 @@ export interface Machine {
   readonly hidden: { readonly files: readonly string[]; readonly folders: readonly string[] };
   readonly cgroups: CgroupPlaces;
   readonly seccomp: Uint8Array;
+  /** Whether there is a program to count files with. */
+  readonly measuresDisk: boolean;
   /** Whether the kernel counts processes apart for each user namespace. */
   readonly countsProcessesApart: boolean;
 }
 
 const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-export async function inspectMachine(
-  ownPath: string | undefined,
-  root: string | undefined,
-): Promise<Machine> {
+export function inspectMachine(ownPath: string | undefined, root: string | undefined): Machine {
   const { platform, arch } = process;
   if (platform !== 'linux') throw unavailable('bubblewrap runs on Linux only', 'Choose another backend');
   if (!isKnownArchitecture(arch))
@@ -50,13 +49,14 @@ export async function inspectMachine(
     isSetuid: (statSync(bwrap).mode & 0o4000) !== 0,
     system: root === undefined ? hostSystem() : rootSystem(root),
     hidden: hiddenInProc(),
-    cgroups: await findCgroupPlaces(),
+    cgroups: findCgroupPlaces(),
     seccomp: seccompFilter(arch),
+    measuresDisk: findProgram('du', path) !== undefined,
     countsProcessesApart: !isOlder(release().replace(/-.*/, ''), '5.14'),
   };
 }
 
-function findProgram(name: string, path: string): string | undefined {
+export function findProgram(name: string, path: string): string | undefined {
   return path
     .split(':')
     .map(folder => join(folder, name))
@@ -65,15 +65,20 @@ function findProgram(name: string, path: string): string | undefined {
 
 function isProgram(file: string): boolean {
   try {
-    accessSync(file, constants.X_OK);
-    return true;
+    const about = statSync(file, { throwIfNoEntry: false });
+    return about?.isFile() === true && (about.mode & 0o111) !== 0;
   } catch (error) {
-    if (!['ENOENT', 'EACCES', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')) throw error;
+    if (systemErrorCode(error) !== 'EACCES') throw error;
     return false;
   }
 }
 
 export function unavailable(reason: string, fix: string, cause?: unknown): HermesError {
-  const message = `The bubblewrap backend cannot be used: ${reason}. ${fix}.`;
+  const message = `The bubblewrap backend cannot be used: ${sentence(reason)} ${sentence(fix)}`;
   return new HermesError('UNAVAILABLE_BACKEND', message, { details: { reason, fix }, cause });
+}
+
+/** What others say may end with a full stop or not. */
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

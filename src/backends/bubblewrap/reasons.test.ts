@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isOlder } from './bwrap-program.ts';
 import { hostUserOf } from './host-user.ts';
+import { unavailable } from './machine.ts';
 import { type Findings, reasonsFor } from './reasons.ts';
 
 const fine: Findings = {
@@ -9,6 +10,7 @@ const fine: Findings = {
   apparmorRestricts: undefined,
   isContainer: false,
   isChroot: false,
+  makesNamespaces: false,
   said: 'bwrap: setting up uid map: Permission denied',
 };
 
@@ -27,7 +29,29 @@ describe('why bubblewrap does not work', () => {
 
   it('says the program’s own words when nothing else is known', () => {
     expect(reasonsFor(fine)).toHaveLength(1);
-    expect(reasonsFor({ ...fine, said: '' })[0]?.message).toContain('did not answer');
+    expect(reasonsFor({ ...fine, said: '' })[0]?.message).toContain('nothing');
+  });
+
+  it('does not blame the container, nor anything else that forbids namespaces, where they can be made', () => {
+    const found = {
+      ...fine,
+      makesNamespaces: true,
+      isContainer: true,
+      isChroot: true,
+      apparmorRestricts: '1',
+    };
+    const [first, ...others] = reasonsFor({ ...found, said: "bwrap: Can't find source path /gone" });
+    expect(first?.message).toBe("bubblewrap cannot make a sandbox here: bwrap: Can't find source path /gone");
+    expect(others).toEqual([]);
+  });
+
+  it('is said in sentences with one full stop each', () => {
+    const [first] = reasonsFor({ ...fine, unprivilegedUserns: '0', said: 'bwrap: No permissions.' });
+    const { message } = unavailable(first?.message ?? '', first?.fix ?? '');
+    expect(message).not.toMatch(/\.\./);
+    expect(message).toMatch(
+      /bwrap: No permissions\. As root run: sysctl -w kernel\.unprivileged_userns_clone=1\.$/,
+    );
   });
 });
 

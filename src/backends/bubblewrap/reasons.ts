@@ -11,12 +11,26 @@ export interface Findings {
   readonly apparmorRestricts: string | undefined;
   readonly isContainer: boolean;
   readonly isChroot: boolean;
+  /** Whether bubblewrap makes namespaces here, if nothing else is asked of it. */
+  readonly makesNamespaces: boolean;
   /** The program's own words. */
   readonly said: string;
 }
 
 /** Pure: the reasons, most certain first. Never empty. */
 export function reasonsFor(found: Findings): Problem[] {
+  const said = found.said.trim() || 'nothing';
+  // Then none of what forbids them can be the reason.
+  const reasons = found.makesNamespaces ? [] : obstacles(found);
+  const [first] = reasons;
+  if (first) return [{ ...first, message: `${first.message} bubblewrap says: ${said}` }, ...reasons.slice(1)];
+  const fix = found.makesNamespaces
+    ? 'Mend what it says.'
+    : 'Run `bwrap --unshare-all --ro-bind / / true` as an ordinary user and mend what it says.';
+  return [{ message: `bubblewrap cannot make a sandbox here: ${said}`, fix }];
+}
+
+function obstacles(found: Findings): Problem[] {
   const reasons: Problem[] = [];
   if (found.mostUserns === '0')
     reasons.push(forbidden('user.max_user_namespaces is 0', 'sysctl -w user.max_user_namespaces=15000'));
@@ -43,11 +57,7 @@ export function reasonsFor(found: Findings): Problem[] {
       fix: 'Use another backend there, or run Hermes on the machine itself.',
     });
   }
-  const said = found.said.trim() || 'it did not answer in time';
-  const [first] = reasons;
-  if (first) return [{ ...first, message: `${first.message} bubblewrap says: ${said}` }, ...reasons.slice(1)];
-  const fix = 'Run `bwrap --unshare-all --ro-bind / / true` as an ordinary user and mend what it says.';
-  return [{ message: `bubblewrap cannot make a sandbox here: ${said}`, fix }];
+  return reasons;
 }
 
 function forbidden(what: string, fix: string): Problem {
@@ -55,7 +65,7 @@ function forbidden(what: string, fix: string): Problem {
 }
 
 /** Looks at this machine. */
-export async function lookAround(said: string): Promise<Findings> {
+export async function lookAround(said: string, makesNamespaces: boolean): Promise<Findings> {
   const [unprivilegedUserns, mostUserns, apparmorRestricts] = await Promise.all(
     [
       'kernel/unprivileged_userns_clone',
@@ -71,6 +81,7 @@ export async function lookAround(said: string): Promise<Findings> {
     apparmorRestricts,
     isContainer: markers.some(marker => marker !== undefined),
     isChroot: initRoot !== undefined && initRoot !== root,
+    makesNamespaces,
     said,
   };
 }

@@ -9,6 +9,8 @@ import { openPipes, type Pipes, pipedProcess } from './process.ts';
 
 /** How long the starter may take to kill: it cannot while it tries to fork where nothing can be forked. */
 const KILL_MS = 2_000;
+/** It answers at once, unless code in the sandbox has stopped it. */
+const PREPARE_MS = 30_000;
 const LONGEST_LINE = 200;
 
 /** Pipes that came with the launch, and the starter's first descriptor of them. */
@@ -70,13 +72,13 @@ export class Starter {
 
   /** Nothing will be reported any more. */
   lose(reason: string): void {
-    this.#lost = reason;
+    this.#lost ??= reason;
     this.#setReady(false);
     for (const { pipes } of this.#spare) for (const stream of Object.values(pipes)) stream.destroy();
     for (const [id, { prepared, ended }] of this.#processes) {
       this.#processes.delete(id);
       prepared('lost');
-      ended({ lost: reason });
+      ended({ lost: this.#lost });
     }
   }
 
@@ -91,11 +93,15 @@ export class Starter {
     const header = `prepare ${id} ${spare?.first ?? '-'} ${words.map(each => each.length).join(' ')}\n`;
     const start = Buffer.from(`start ${id}\n`);
     this.#options.requests.write(Buffer.concat([Buffer.from(header), ...words, ...(spare ? [start] : [])]));
+    const timer = this.#options.clock.after(PREPARE_MS, () => prepared('late'), { keepAlive: true });
     const answer = await word;
+    timer.cancel();
     if (answer !== 'prepared') {
       this.#processes.delete(id);
       if (spare) this.#spare.unshift(spare);
-      throw answer === 'missing' ? missing(argv[0]) : gone(this.#lost ?? 'it can make no pipes');
+      throw answer === 'missing'
+        ? missing(argv[0])
+        : gone(this.#lost ?? (answer === 'late' ? 'its starter does not answer' : 'it can make no pipes'));
     }
     const pipes = spare?.pipes ?? openPipes(this.#options.ioDir, id);
     if (!spare) this.#options.requests.write(start);

@@ -24,7 +24,7 @@ export const column: Column = {
     snapshot: false,
     images: false,
     mounts: true,
-    networks: ['none'],
+    networks: ['none', 'open'],
   },
   required: true,
   open: openGround,

@@ -1,7 +1,7 @@
 // The life of bubblewrap sandboxes on a real machine: restarts, the death of the gateway, and what is left afterwards.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { countHostProcesses, describeGround, makeBackend } from './ground.ts';
@@ -103,6 +103,39 @@ describeGround('a sandbox after a restart', ground => {
     await backend.close();
   });
 
+  it('has the state of the persistent shell: folder, variables, functions', async () => {
+    const first = await ground().open();
+    const persistent = { persistent: true };
+    await first.handle.exec(
+      'mkdir deep; cd deep; x="kept; so"; export Y=too; f() { echo called; }',
+      persistent,
+    );
+    const backend = await makeBackend(ground().home);
+    const look = 'echo "$PWD $x"; env | grep ^Y=; f; x=changed';
+    const again = await ground().enter(await backend.attach(first.sandbox.ref));
+    const seen = await again.handle.exec(look, persistent);
+    expect(seen.stdout).toBe('/workspace/deep kept; so\nY=too\ncalled\n');
+    await again.sandbox.suspend?.();
+    await again.sandbox.resume?.();
+    const third = await ground().enter(again.sandbox);
+    expect((await third.handle.exec('echo "$PWD $x"', persistent)).stdout).toBe('/workspace/deep changed\n');
+    await third.handle.destroy();
+    await backend.close();
+  });
+
+  it('comes up whatever was planted in the channel’s folder, and follows no link there', async () => {
+    const first = await ground().open();
+    const target = join(first.folder, 'home');
+    await first.handle.writeFile('/home/hermes/note', 'kept');
+    const plant = `cd /run/hermes/channel && ln -s ${target} link && rm -rf ready && echo x >ready`;
+    await first.handle.exec(`(${plant}) && exec sleep 0`);
+    const backend = await makeBackend(ground().home);
+    const again = await ground().enter(await backend.attach(first.sandbox.ref));
+    expect(await again.run('ls /run/hermes/channel; cat /home/hermes/note')).toBe('ready\nkept');
+    await again.handle.destroy();
+    await backend.close();
+  });
+
   it('gives the running sandbox to whoever attaches in the same gateway', async () => {
     const { handle, sandbox } = await ground().open();
     await handle.exec('echo here >/tmp/in-memory');
@@ -174,6 +207,18 @@ describeGround('the end of a sandbox', ground => {
   it('says why it cannot: an unpacked root that is not there', async () => {
     const bare = await makeBackend(ground().home, { TERMINAL_BUBBLEWRAP_ROOT: '/no/such/folder' });
     expect((await bare.check())[0]?.message).toContain('terminal.bubblewrap_root');
+  });
+
+  it('is finished by whoever attaches, when it was cut short', async () => {
+    const { sandbox, folder } = await ground().open({ installation: 'cut' });
+    await sandbox.suspend?.();
+    // As far as a removal had come when its gateway was killed.
+    await rm(join(folder, 'etc'), { recursive: true });
+    const backend = await makeBackend(ground().home);
+    await expect(backend.attach(sandbox.ref)).rejects.toMatchObject({ code: 'SANDBOX_GONE' });
+    expect(existsSync(folder)).toBe(false);
+    expect(await ground().listed('cut')).toEqual([]);
+    await backend.close();
   });
 
   it('refuses an id that is taken, and leaves the other alone', async () => {

@@ -1,4 +1,5 @@
 // Limits of bubblewrap sandboxes, seen to hold: by control groups as root, by limits of processes elsewhere.
+import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { describeGround } from './ground.ts';
 
@@ -37,11 +38,50 @@ describeGround('limits', ground => {
     await handle.destroy();
   });
 
-  it('limits the size of a single file, and says that this is no limit of the disk', async () => {
-    const { handle, sandbox } = await ground().open({ limits: { diskMiB: 16 } });
-    expect(sandbox.enforcement.disk).toBe('none');
+  it('limits the size of a single file', async () => {
+    const { handle } = await ground().open({ limits: { diskMiB: 16 } });
     const result = await handle.exec('head -c 20000000 /dev/zero >big; stat -c %s big');
     expect(result.stdout.trim()).toBe(String(16 * 1024 * 1024));
     await handle.destroy();
+  });
+});
+
+describeGround('the disk', ground => {
+  const usedMiB = (folder: string): number =>
+    Number.parseInt(execFileSync('du', ['-sm', folder]).toString(), 10);
+  /** At most 1 GB, in files that are allowed each. */
+  const fill = 'for ((i = 0; i < 32; i++)); do head -c 32M /dev/zero >$i || exit; done; sleep 20';
+
+  it('is watched: whoever fills it loses their processes, and is told why', async () => {
+    const { handle, sandbox, folder } = await ground().open({ limits: { diskMiB: 64 } });
+    expect(sandbox.enforcement.disk).toBe('soft');
+    const result = await handle.exec(fill);
+    expect(result.outcome).toBe('sandbox-lost');
+    expect(result.notices.join()).toMatch(/it used \d+ MiB of disk, and 64 are allowed/);
+    expect(usedMiB(folder)).toBeLessThan(700);
+    await expect(handle.exec('true')).rejects.toMatchObject({
+      code: 'SANDBOX_GONE',
+      message: expect.stringContaining('and 64 are allowed'),
+    });
+    await sandbox.destroy();
+  });
+
+  it('can be tidied up afterwards, and filled no further before', async () => {
+    const full = await ground().open({ limits: { diskMiB: 64 } });
+    expect((await full.handle.exec(fill)).outcome).toBe('sandbox-lost');
+    const again = await ground().enter(await ground().backend.attach(full.sandbox.ref));
+    const more = 'for ((i = 100; i < 108; i++)); do head -c 32M /dev/zero >$i || exit; done; sleep 20';
+    expect((await again.handle.exec(more)).outcome).toBe('sandbox-lost');
+    const tidied = await ground().enter(await ground().backend.attach(full.sandbox.ref));
+    expect(await tidied.run('rm *; head -c 40M /dev/zero >kept; sleep 0.5; ls')).toBe('kept');
+    await tidied.sandbox.destroy();
+  });
+
+  it('counts files that are deleted and still open', async () => {
+    const { handle, sandbox } = await ground().open({ limits: { diskMiB: 64 } });
+    const hidden =
+      'for fd in 20 21 22 23; do eval "exec $fd>hidden"; rm hidden; head -c 32M /dev/zero >&$fd; done; sleep 20';
+    expect((await handle.exec(hidden)).outcome).toBe('sandbox-lost');
+    await sandbox.destroy();
   });
 });

@@ -1,0 +1,36 @@
+// What is said when a sandbox cannot be made, on a machine where the program itself misbehaves.
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { countHostProcesses, describeGround, makeBackend } from './ground.ts';
+
+describeGround('a bwrap that misbehaves', ground => {
+  const backendWith = async (name: string, script: string) => {
+    const bin = join(ground().home, name);
+    await mkdir(bin);
+    await chmod(ground().home, 0o755);
+    await writeFile(join(bin, 'bwrap'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    return makeBackend(ground().home, { PATH: `${bin}:/usr/bin:/bin` });
+  };
+
+  it('never answers: the launch ends in time, and nothing of it is left', { timeout: 40_000 }, async () => {
+    // Its child holds all its streams.
+    const backend = await backendWith('hangs', 'sleep 77009 & wait');
+    const began = performance.now();
+    const [problem] = await backend.check();
+    expect(problem?.message).toBe('bwrap did not answer in time');
+    expect(performance.now() - began).toBeLessThan(25_000);
+    expect(await countHostProcesses('sleep 77009')).toBe(0);
+    await backend.close();
+  });
+
+  it('fails for a reason of its own: its words are told, and no container is blamed', async () => {
+    const real =
+      'for word; do [ "$word" = --seccomp ] && { echo "bwrap: no room" >&2; exit 1; }; done; exec /usr/bin/bwrap "$@"';
+    const backend = await backendWith('fails', real);
+    expect(await backend.check()).toEqual([
+      { message: 'bubblewrap cannot make a sandbox here: bwrap: no room', fix: 'Mend what it says.' },
+    ]);
+    await backend.close();
+  });
+});
