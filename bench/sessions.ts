@@ -40,6 +40,7 @@ export async function openBenchGateway(settings: Readonly<Record<string, string 
     newSession,
     lease: async (chat?: string) => sandboxes.lease(await newSession(chat), request),
     async close() {
+      await world.store.leases.dropOf(world.holder);
       for (const { id } of await world.store.ledger.list()) await sandboxes.destroy(id);
       await sandboxes.close();
       await close();

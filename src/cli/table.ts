@@ -45,6 +45,14 @@ function renderRow(cells: readonly string[], widths: readonly number[]): string 
   return lines.join('\n');
 }
 
+/** Prose for people, as wide as the terminal; further lines are indented as the first one is. */
+export function wrapText(text: string, { columns }: Look): string {
+  const [indent = ''] = /^ */.exec(text) ?? [];
+  return wrap(text.trimStart(), columns - indent.length)
+    .map(line => indent + line)
+    .join('\n');
+}
+
 /** Cuts at spaces where possible. Colours around a whole cell are put around each of its lines. */
 function wrap(cell: string, width: number): string[] {
   const plain = stripVTControlCharacters(cell);

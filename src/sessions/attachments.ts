@@ -40,9 +40,8 @@ export async function sendableFile(
 /** What is left of a name that may contain anything: no folder, nothing hidden, no control characters. */
 export function safeName(name: string): string {
   const last = name.replaceAll('\\', '/').split('/').at(-1) ?? '';
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
   const plain = last
-    .replace(/[\u0000-\u001f\u007f-\u009f]/g, '')
+    .replace(/\p{Cc}/gu, '')
     .replace(/^\.+/, '')
     .trim();
   return plain === '' ? 'file' : shortened(plain);

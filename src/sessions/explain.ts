@@ -29,7 +29,8 @@ export interface Explanation {
   readonly decision: 'decided' | 'undecided' | 'refused';
   /** Why nothing would run, and what to do. */
   readonly refusal?: { readonly reason: string; readonly fix: string };
-  readonly backend: Explained<string>;
+  /** `among`: what `auto` tries, in this order. */
+  readonly backend: Explained<string> & { readonly among?: readonly string[] };
   readonly image: Explained<string | null>;
   readonly network: Explained<Network>;
   readonly limits: Explained<Limits>;
@@ -60,7 +61,8 @@ export function explainSandbox({ config, session, world, entry }: ExplainInput):
     case 'decided':
       return {
         decision: 'decided',
-        ...partsOf({ [decision.policy.backend.value]: decision.policy }, decision.policy.backend),
+        ...partsOf({ [decision.policy.backend.value]: decision.policy }),
+        backend: decision.policy.backend,
         exposures: exposuresOf(decision.policy),
         sandbox: entry ? sandboxOf(entry, decision.policy) : null,
       };
@@ -68,7 +70,8 @@ export function explainSandbox({ config, session, world, entry }: ExplainInput):
       const policies = candidates({ config, session, world }, decision.among);
       return {
         decision: 'undecided',
-        ...partsOf(policies, { value: 'auto', origin: decision.origin }),
+        ...partsOf(policies),
+        backend: { value: 'auto', origin: decision.origin, among: decision.among },
         exposures: [...new Set(Object.values(policies).flatMap(exposuresOf))],
         sandbox: entry ? sandboxOf(entry, undefined) : null,
       };
@@ -78,7 +81,8 @@ export function explainSandbox({ config, session, world, entry }: ExplainInput):
       return {
         decision: 'refused',
         refusal: { reason, fix },
-        ...partsOf({}, { value: null, origin: 'refused' }),
+        ...partsOf({}),
+        backend: { value: null, origin: 'nothing would run' },
         exposures: [],
         sandbox: entry ? sandboxOf(entry, undefined) : null,
       };
@@ -99,10 +103,9 @@ function candidates(
   return Object.fromEntries(pairs);
 }
 
-function partsOf(policies: Readonly<Record<string, SandboxPolicy>>, backend: Decided<string | null>) {
+function partsOf(policies: Readonly<Record<string, SandboxPolicy>>) {
   const part = <T>(of: (policy: SandboxPolicy) => Decided<T>): Explained<T> => agreed(policies, of);
   return {
-    backend,
     image: part(policy => policy.image),
     network: part(policy => policy.network),
     limits: part(policy => policy.limits),

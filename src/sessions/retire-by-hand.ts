@@ -17,7 +17,7 @@ export async function suspendByHand(world: SandboxWorld, entry: LedgerEntry): Pr
   if (reason !== undefined) {
     throw new HermesError('USAGE_BAD_ARGUMENTS', `${reason} Remove it with: hermes sandbox destroy ${id}`);
   }
-  await refuseIfBusy(world, entry);
+  refuseIfUnderWay(world, entry);
   if (await new SandboxLife(world).suspend(entry)) return;
   throw await notDone(world, entry, 'suspended');
 }
@@ -25,7 +25,7 @@ export async function suspendByHand(world: SandboxWorld, entry: LedgerEntry): Pr
 /** Throws SANDBOX_IN_USE, or UNAVAILABLE_BACKEND when it has to be tried again later. */
 export async function destroyByHand(world: SandboxWorld, entry: LedgerEntry): Promise<void> {
   if (entry.state === 'gone') return;
-  if (entry.state !== 'failed' && entry.state !== 'destroying') await refuseIfBusy(world, entry);
+  refuseIfUnderWay(world, entry);
   if (await new SandboxLife(world).remove(entry.id)) return;
   throw await notDone(world, entry, 'removed');
 }
@@ -36,13 +36,13 @@ export function describeLease({ purpose, holder, takenAt }: Lease): string {
   return `${purpose} (${role}) since ${new Date(takenAt).toISOString()}`;
 }
 
-async function refuseIfBusy({ store, clock }: SandboxWorld, { id, state, deadline }: LedgerEntry) {
+/** What somebody holds is refused by the ledger itself. */
+function refuseIfUnderWay({ clock }: SandboxWorld, { id, state, deadline }: LedgerEntry): void {
   const isUnderWay = state === 'creating' || state === 'suspending' || state === 'resuming';
-  if (isUnderWay && (deadline ?? 0) > clock.now()) {
-    throw new HermesError('SANDBOX_IN_USE', `The sandbox ${id} is ${state}. Try again when that is over.`);
-  }
-  const leases = await store.leases.list(id);
-  if (leases.length > 0) throw inUse(id, leases);
+  if (!isUnderWay || (deadline ?? 0) <= clock.now()) return;
+  throw new HermesError('SANDBOX_IN_USE', `The sandbox ${id} is ${state}. Try again when that is over.`, {
+    details: { id, state },
+  });
 }
 
 async function notDone({ store }: SandboxWorld, { id }: LedgerEntry, what: string): Promise<HermesError> {

@@ -1,7 +1,7 @@
 // The sandboxes of a gateway that serves: one gateway for an installation, its start checked, its leftovers swept.
-import { join } from 'node:path';
 import { HermesError } from '../base/errors.ts';
 import { holdAlone } from '../store/sole-holder.ts';
+import { gatewayLock } from './gateway-lock.ts';
 import { SessionSandboxes } from './session-sandboxes.ts';
 import { prepareStart, type Start } from './start.ts';
 import { Sweeper, type SweepReport } from './sweeper.ts';
@@ -31,7 +31,7 @@ const USUAL_BYTES = 256 * 1024 * 1024;
 /** Throws UNAVAILABLE_GATEWAY when another one serves this home, and what `prepareStart` throws. */
 export async function serveSandboxes(world: SandboxWorld, options: ServeOptions): Promise<Serving> {
   const { store, config, log } = world;
-  const hold = holdAlone(join(options.home, 'gateway.lock'));
+  const hold = holdAlone(gatewayLock(options.home));
   if (!hold) throw await alreadyServed(world, options.home);
   try {
     await store.installation.recordGateway(options.pid);

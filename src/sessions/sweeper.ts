@@ -21,6 +21,8 @@ export interface SweepReport {
 
 type Draft = { -readonly [K in keyof SweepReport]: string[] };
 
+/** In these a sandbox is there, and nothing is under way with it. */
+const LASTING_STATES: readonly LedgerEntry['state'][] = ['ready', 'leased', 'suspended'];
 const SWEEP_MS = 60_000;
 /** How long the ledger remembers what is gone. */
 const REMEMBER_GONE_MS = 30 * 86_400_000;
@@ -95,6 +97,7 @@ export class Sweeper {
 
   async #reconcile(name: string, report: Draft): Promise<void> {
     let refs: readonly SandboxRef[];
+    const before = await this.#world.store.ledger.list({ states: LASTING_STATES });
     try {
       refs = await this.#list(name);
     } catch (error) {
@@ -107,7 +110,12 @@ export class Sweeper {
     const known = new Set(rows.map(({ id }) => id));
     for (const ref of refs) if (!known.has(ref.id)) await this.#removeOrphan(ref, report);
     const there = new Set(refs.map(({ id }) => id));
-    for (const row of rows) await this.#mend(row, there.has(row.id), report);
+    const settled = new Set(before.map(({ id }) => id));
+    for (const row of rows) {
+      // One that was made while the engine answered is not in its answer.
+      const isTooNew = LASTING_STATES.includes(row.state) && !settled.has(row.id);
+      await this.#mend(row, there.has(row.id) || isTooNew, report);
+    }
   }
 
   #list(name: string): Promise<readonly SandboxRef[]> {

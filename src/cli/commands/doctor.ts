@@ -1,11 +1,12 @@
 // hermes doctor: whether the configured backends really work, and what to do where they do not.
-import type { Problem } from '../../backends/backend.ts';
+import type { Backend, Problem, SandboxSpec } from '../../backends/backend.ts';
 import { isHermesError } from '../../base/errors.ts';
 import type { HermesConfig } from '../../compose.ts';
 import type { Examination } from '../../containment/examine.ts';
 import { type CommandContext, defineCommand, type Look } from '../command.ts';
 import { renderTable } from '../table.ts';
-import { messagingSpec } from './messaging-spec.ts';
+import { chosenPolicy } from './chosen-policy.ts';
+import { policySpec } from './policy-spec.ts';
 
 interface Finding extends Problem {
   readonly number: number;
@@ -18,7 +19,7 @@ interface Diagnosis {
 }
 
 export const doctor = defineCommand({
-  doc: 'Checks each configured backend: what stands in its way, then a real sandbox that is made, runs a command and is removed, and which limits hold in it. Exits 1 when anything was found.',
+  doc: 'Checks each configured backend: what stands in its way, then a real sandbox that is made, runs a command and is removed, and which limits hold in it. Exits 1 when a backend does not work; what is only a warning leaves it at 0.',
   flags: { all: { type: 'switch', doc: 'check every backend, not only the configured ones' } },
   args: [],
   examples: [
@@ -42,8 +43,12 @@ export const doctor = defineCommand({
     return { backends, findings: findings.map((finding, at) => ({ number: at + 1, ...finding })) };
   },
   render: renderDiagnosis,
-  exitCode: ({ findings }) => (findings.length === 0 ? 0 : 1),
+  exitCode: ({ findings }) => (findings.every(isWarning) ? 0 : 1),
 });
+
+function isWarning({ severity }: Problem): boolean {
+  return severity === 'warning';
+}
 
 /** Each once. Nothing chosen = what the CLI itself would use. */
 function configured(config: HermesConfig): readonly string[] {
@@ -63,15 +68,29 @@ async function examine(name: string, config: HermesConfig, context: CommandConte
       progress: context.note,
     });
     const { clock, signal } = context;
-    return await examineBackend({
-      backend,
-      spec: messagingSpec(config, backend.capabilities),
-      clock,
-      signal,
-    });
+    const spec = await trialSpec(backend, config, context);
+    return await examineBackend({ backend, spec, clock, signal });
   } catch (error) {
     if (!isHermesError(error)) throw error;
     return { backend: name, isolation: 'none', problems: [asProblem(error)] };
+  }
+}
+
+/** As messaging sessions get it; one that serves the CLI only need not hold what those are promised. */
+async function trialSpec(
+  { name, capabilities }: Backend,
+  config: HermesConfig,
+  context: CommandContext,
+): Promise<Partial<SandboxSpec>> {
+  const told = { flag: 'hermes doctor', text: name };
+  const messaging = await context.config({ 'gateway.terminal_backend': told });
+  try {
+    return policySpec(await chosenPolicy(messaging, 'messaging', context), messaging, capabilities);
+  } catch (error) {
+    const serves = config.get('gateway.terminal_backend') ?? config.get('terminal.backend');
+    if (serves === name || !isHermesError(error)) throw error;
+    const cli = await context.config({ 'terminal.backend': told });
+    return policySpec(await chosenPolicy(cli, 'cli', context), cli, capabilities);
   }
 }
 
@@ -79,7 +98,7 @@ function renderDiagnosis({ backends, findings }: Diagnosis, look: Look): string 
   const { colors } = look;
   const rows = backends.map(({ backend, isolation, problems, limits, readyMs }) => [
     backend,
-    problems.length === 0 ? colors.green('works') : colors.red('does not work'),
+    problems.every(isWarning) ? colors.green('works') : colors.red('does not work'),
     isolation,
     readyMs === undefined ? '' : `${readyMs} ms`,
     ...(limits === undefined
@@ -87,10 +106,11 @@ function renderDiagnosis({ backends, findings }: Diagnosis, look: Look): string 
       : [limits.cpus, limits.memory, limits.disk, limits.processes]),
   ]);
   const head = ['backend', 'state', 'isolation', 'ready', 'cpus', 'memory', 'disk', 'processes'];
-  const list = findings.map(
-    ({ number, backend, message, fix }) =>
-      `${number}. ${backend}: ${message}\n   ${colors.bold('fix:')} ${fix}`,
-  );
+  const list = findings.map(finding => {
+    const { number, backend, message, fix } = finding;
+    const mark = isWarning(finding) ? colors.yellow('warning: ') : '';
+    return `${number}. ${backend}: ${mark}${message}\n   ${colors.bold('fix:')} ${fix}`;
+  });
   const end = findings.length === 0 ? ['Nothing was found.'] : list;
   return [renderTable(head, rows, look), '', ...end].join('\n');
 }

@@ -11,7 +11,9 @@ export interface CommandEntry {
 /** Words that group commands, with what they are about. */
 export const groups: Readonly<Record<string, string>> = {
   config: 'Show, check and change the configuration',
-  sandbox: 'Look at sandboxes',
+  sandbox: 'Look at sandboxes, and suspend or remove them',
+  session: 'Look at sessions, and delete them',
+  audit: 'Look at what was done, and by whom',
 };
 
 export const entries: readonly CommandEntry[] = [
@@ -26,9 +28,79 @@ export const entries: readonly CommandEntry[] = [
     load: async () => (await import('./shell.ts')).shell,
   },
   {
+    path: ['sandbox', 'list'],
+    summary: 'List the sandboxes',
+    load: async () => (await import('./sandbox/list.ts')).sandboxList,
+  },
+  {
+    path: ['sandbox', 'explain'],
+    summary: 'Say where a command would run, and why',
+    load: async () => (await import('./sandbox/explain.ts')).sandboxExplain,
+  },
+  {
+    path: ['sandbox', 'inspect'],
+    summary: 'Show everything about one sandbox',
+    load: async () => (await import('./sandbox/inspect.ts')).sandboxInspect,
+  },
+  {
+    path: ['sandbox', 'logs'],
+    summary: 'Show what was done in a sandbox',
+    load: async () => (await import('./sandbox/logs.ts')).sandboxLogs,
+  },
+  {
+    path: ['sandbox', 'files'],
+    summary: 'List files in a sandbox',
+    load: async () => (await import('./sandbox/files.ts')).sandboxFiles,
+  },
+  {
+    path: ['sandbox', 'get'],
+    summary: 'Copy a file out of a sandbox',
+    load: async () => (await import('./sandbox/get.ts')).sandboxGet,
+  },
+  {
+    path: ['sandbox', 'put'],
+    summary: 'Copy a file into a sandbox',
+    load: async () => (await import('./sandbox/put.ts')).sandboxPut,
+  },
+  {
+    path: ['sandbox', 'suspend'],
+    summary: 'End the processes of a sandbox, keep its files',
+    load: async () => (await import('./sandbox/suspend.ts')).sandboxSuspend,
+  },
+  {
+    path: ['sandbox', 'destroy'],
+    summary: 'Remove a sandbox with its files',
+    load: async () => (await import('./sandbox/destroy.ts')).sandboxDestroy,
+  },
+  {
+    path: ['sandbox', 'prune'],
+    summary: 'Remove what nobody can use any more',
+    load: async () => (await import('./sandbox/prune.ts')).sandboxPrune,
+  },
+  {
     path: ['sandbox', 'verify'],
     summary: 'Try to break out of a sandbox',
     load: async () => (await import('./sandbox/verify.ts')).sandboxVerify,
+  },
+  {
+    path: ['session', 'list'],
+    summary: 'List the sessions',
+    load: async () => (await import('./session/list.ts')).sessionList,
+  },
+  {
+    path: ['session', 'show'],
+    summary: 'Show one session',
+    load: async () => (await import('./session/show.ts')).sessionShow,
+  },
+  {
+    path: ['session', 'delete'],
+    summary: 'Delete a session',
+    load: async () => (await import('./session/delete.ts')).sessionDelete,
+  },
+  {
+    path: ['audit', 'list'],
+    summary: 'List who caused what',
+    load: async () => (await import('./audit/list.ts')).auditList,
   },
   {
     path: ['doctor'],

@@ -28,11 +28,16 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function started(backend: 'local' | 'bubblewrap'): Promise<Started> {
-  const cwd = backend === 'local' ? { TERMINAL_CWD: await workspace() } : {};
-  const environment = { TERMINAL_ENV: backend, ...cwd };
+type Environment = Readonly<Record<string, string>>;
+
+async function started(
+  given: 'local' | 'bubblewrap' | Environment,
+  options: { readonly most?: number } = {},
+): Promise<Started> {
+  const cwd = given === 'local' ? { TERMINAL_CWD: await workspace() } : {};
+  const environment: Environment = typeof given === 'string' ? { TERMINAL_ENV: given, ...cwd } : given;
   const home = await newHome();
-  const gateway = await openGateway({ home, environment });
+  const gateway = await openGateway({ home, environment, ...options });
   open.push(gateway);
   return { gateway, hermes: hermesAt(home, environment) };
 }
@@ -60,7 +65,7 @@ describe('on local', () => {
     });
     const inspected = await hermes.text('sandbox', 'inspect', `hermes-${id}`);
     expect(inspected).toContain(id);
-    expect(inspected).toContain('gateway.sandbox_lifetime, default');
+    expect(inspected).toContain('gateway.sandbox_volumes, default');
     expect(await hermes.json('sandbox', 'inspect', id.slice(0, 8))).toMatchObject({
       ...{ id, state: 'ready', leases: [], processes: [], hasDrifted: false },
     });
@@ -76,6 +81,14 @@ describe('on local', () => {
     await hermes.text('sandbox', 'destroy', id);
     await gateway.sweeper.sweep(['local']);
     expect(await commandIn(gateway, 'a', 'true')).not.toBe(id);
+  });
+
+  it('what somebody has destroyed makes room for others at the next sweep', async () => {
+    const { gateway, hermes } = await started('local', { most: 1 });
+    const id = await commandIn(gateway, 'a', 'true');
+    await hermes.text('sandbox', 'destroy', id);
+    await gateway.sweeper.sweep(['local']);
+    await commandIn(gateway, 'b', 'true');
   });
 
   it('P5: refuses what is in use, and says by whom', async () => {
@@ -272,42 +285,30 @@ describe('prune', () => {
   });
 });
 
-describeWith('bubblewrap', () => {
-  pruneOn('bubblewrap');
-
-  it('enters none whose processes belong to a living gateway, and ends none of them', async () => {
-    const { gateway, hermes } = await started('bubblewrap');
+/** Between a gateway that lives and the commands of an operator. */
+function suspending(environment: () => Environment): void {
+  it('suspends under a living gateway, which resumes it with its files', async () => {
+    const { gateway, hermes } = await started(environment());
     const id = await commandIn(gateway, 'a', 'echo mine >note');
-    const hold = holdAlone(gatewayLock(homeOf(gateway)));
     const lease = await gateway.sandboxes.lease(await gateway.session('a'), request);
     const process = await lease.start('sleep 600');
     await lease.release();
-    expect(await hermes.error('sandbox', 'files', id)).toMatchObject({
-      code: 'SANDBOX_IN_USE',
-      message: expect.stringContaining(`hermes sandbox suspend ${id}`),
+    expect(await hermes.json('sandbox', 'suspend', id)).toEqual({
+      sandbox: id,
+      state: 'suspended',
+      ended: 1,
     });
-    expect(await hermes.json('sandbox', 'logs', id)).toMatchObject({
-      processes: [{ id: process.id, state: 'running', log: null }],
-      unread: expect.stringContaining('belong to the gateway'),
-    });
-    expect(await process.poll()).toEqual({ state: 'running' });
-    hold?.release();
-  });
-
-  it('suspends under a living gateway, which resumes it with its files', async () => {
-    const { gateway, hermes } = await started('bubblewrap');
-    const id = await commandIn(gateway, 'a', 'echo mine >note');
-    expect(await hermes.text('sandbox', 'suspend', id)).toBe(`${id} is suspended.\n`);
+    await expect(process.poll()).rejects.toMatchObject({ code: 'SANDBOX_GONE' });
     expect(await hermes.text('sandbox', 'suspend', id)).toBe(`${id} is suspended.\n`);
     expect(await gateway.world.store.ledger.find(id)).toMatchObject({ state: 'suspended' });
     expect(await commandIn(gateway, 'a', 'grep -q mine note')).toBe(id);
     await hermes.text('sandbox', 'suspend', id);
-    await gateway.sweeper.sweep(['bubblewrap']);
+    await gateway.sweeper.sweep([gateway.backend.name]);
     expect(await commandIn(gateway, 'a', 'grep -q mine note')).toBe(id);
   });
 
   it('wakes a suspended one only when told to, and suspends it again', async () => {
-    const { gateway, hermes } = await started('bubblewrap');
+    const { gateway, hermes } = await started(environment());
     const id = await commandIn(gateway, 'a', 'mkdir d; echo mine >d/note');
     await hermes.text('sandbox', 'suspend', id);
     for (const args of [
@@ -334,6 +335,43 @@ describeWith('bubblewrap', () => {
     expect(await commandIn(gateway, 'a', 'grep -q "put here" plain.txt')).toBe(id);
   });
 
+  it('what is under way with it is waited for, and what was cut off is taken up again', async () => {
+    const { gateway } = await started(environment());
+    const { ledger } = gateway.world.store;
+    const id = await commandIn(gateway, 'a', 'echo mine >note');
+    const deadline = gateway.world.clock.now() + HOUR;
+    await ledger.move(id, 'suspending', { deadline });
+    const waiting = commandIn(gateway, 'a', 'grep -q mine note');
+    await ledger.move(id, 'suspended');
+    expect(await waiting).toBe(id);
+    await ledger.move(id, 'suspending', { deadline: deadline - 2 * HOUR });
+    expect(await commandIn(gateway, 'a', 'grep -q mine note')).toBe(id);
+  });
+}
+
+describeWith('bubblewrap', () => {
+  pruneOn('bubblewrap');
+  suspending(() => ({ TERMINAL_ENV: 'bubblewrap' }));
+
+  it('enters none whose processes belong to a living gateway, and ends none of them', async () => {
+    const { gateway, hermes } = await started('bubblewrap');
+    const id = await commandIn(gateway, 'a', 'echo mine >note');
+    const hold = holdAlone(gatewayLock(homeOf(gateway)));
+    const lease = await gateway.sandboxes.lease(await gateway.session('a'), request);
+    const process = await lease.start('sleep 600');
+    await lease.release();
+    expect(await hermes.error('sandbox', 'files', id)).toMatchObject({
+      code: 'SANDBOX_IN_USE',
+      message: expect.stringContaining(`hermes sandbox suspend ${id}`),
+    });
+    expect(await hermes.json('sandbox', 'logs', id)).toMatchObject({
+      processes: [{ id: process.id, state: 'running', log: null }],
+      unread: expect.stringContaining('belong to the gateway'),
+    });
+    expect(await process.poll()).toEqual({ state: 'running' });
+    hold?.release();
+  });
+
   it('enters a ready one whose gateway has gone', async () => {
     const { gateway, hermes } = await started('bubblewrap');
     const id = await commandIn(gateway, 'a', 'echo mine >note');
@@ -357,5 +395,26 @@ describeWith('bubblewrap', () => {
     await gateway.world.store.installation.recordBackend('docker');
     const again = await hermes.run(['run', '--backend', 'auto', '--', 'pwd'], env);
     expect(again).toMatchObject({ code: 69, stdout: '' });
+  });
+});
+
+describeWith('image-bookworm', address => {
+  const environment = (): Environment => ({
+    TERMINAL_ENV: 'docker',
+    DOCKER_HOST: address().docker.host,
+    TERMINAL_DOCKER_IMAGE: address().image,
+    TERMINAL_CONTAINER_MEMORY: '256',
+  });
+  suspending(environment);
+
+  it('enters one that the gateway is using', async () => {
+    const { gateway, hermes } = await started(environment());
+    await using lease = await gateway.sandboxes.lease(await gateway.session('a'), request);
+    const running = lease.exec('cd /tmp; touch begun; sleep 3; pwd', { persistent: true });
+    await writeFile(join(folder, 'plain.txt'), 'put here');
+    await hermes.text('sandbox', 'put', lease.sandboxId, join(folder, 'plain.txt'));
+    expect(await hermes.text('sandbox', 'files', lease.sandboxId)).toContain('plain.txt');
+    expect(await running).toMatchObject({ outcome: 'exited', stdout: '/tmp\n', notices: [] });
+    expect(await lease.exec('cat /workspace/plain.txt')).toMatchObject({ stdout: 'put here' });
   });
 });

@@ -82,6 +82,7 @@ export async function openGateway({
     },
     drop,
     async close() {
+      await store.leases.dropOf(world.holder);
       for (const entry of await store.ledger.list()) await sandboxes.destroy(entry.id);
       await drop();
       await rm(home, { recursive: true, force: true });

@@ -2,7 +2,8 @@
 import type { VerifyReport, VerifyRow } from '../../../containment/verify.ts';
 import { defineCommand, type Look } from '../../command.ts';
 import { renderTable } from '../../table.ts';
-import { messagingSpec } from '../messaging-spec.ts';
+import { chosenPolicy } from '../chosen-policy.ts';
+import { policySpec } from '../policy-spec.ts';
 
 export const sandboxVerify = defineCommand({
   doc: 'Makes a sandbox as messaging sessions get it, tries to break out of it in every known way, and says of each attempt what was expected and what was found. Attempts that succeed do no harm. Exits 1 when anything is worse than expected. What is not contained, or not enforceable here, counts as exposure.',
@@ -10,7 +11,7 @@ export const sandboxVerify = defineCommand({
     backend: {
       type: 'text',
       value: 'name',
-      doc: 'which backend; else gateway.terminal_backend, else terminal.backend, else local',
+      doc: 'which backend; else gateway.terminal_backend, else terminal.backend, else auto',
     },
   },
   args: [],
@@ -26,7 +27,8 @@ export const sandboxVerify = defineCommand({
         ? {}
         : { 'gateway.terminal_backend': { flag: '--backend', text: flags.backend } },
     );
-    const name = config.get('gateway.terminal_backend') ?? config.get('terminal.backend') ?? 'local';
+    const policy = await chosenPolicy(config, 'messaging', context);
+    const name = policy.backend.value;
     const [{ createBackend }, { verifyContainment }, { allProbes }, { ownAddresses }] = await Promise.all([
       import('../../../compose.ts'),
       import('../../../containment/verify.ts'),
@@ -40,7 +42,7 @@ export const sandboxVerify = defineCommand({
           environment: { ...context.environment, [planted.name]: planted.value },
           progress: context.note,
         }),
-      spec: backend => messagingSpec(config, backend.capabilities),
+      spec: backend => policySpec(policy, config, backend.capabilities),
       probes: allProbes,
       addresses: ownAddresses(),
       clock: context.clock,

@@ -1,0 +1,67 @@
+// The state of this installation for commands that look at it or change it, beside a gateway or without one.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { HermesError } from '../../base/errors.ts';
+import type { HermesConfig } from '../../compose.ts';
+import type { SandboxWorld } from '../../sessions/world.ts';
+import type { CommandContext } from '../command.ts';
+
+export interface Opened {
+  readonly config: HermesConfig;
+  readonly world: SandboxWorld;
+  readonly gateway: 'running' | 'none';
+}
+
+interface Bare {
+  readonly config: HermesConfig;
+  readonly world?: undefined;
+  readonly gateway?: undefined;
+}
+
+/** Looking makes nothing: where there is no state yet, `work` gets the configuration alone. */
+export async function withState<T>(
+  context: CommandContext,
+  work: (opened: Opened | Bare) => Promise<T>,
+): Promise<T> {
+  const config = await context.config();
+  const { home } = config.paths;
+  if (!existsSync(join(home, 'state.db'))) return work({ config });
+  const [{ openInstallation }, { createLog }, { isGatewayRunning }] = await Promise.all([
+    import('../../compose.ts'),
+    import('../../base/log.ts'),
+    import('../../sessions/gateway-lock.ts'),
+  ]);
+  // What goes wrong is told by the command itself.
+  const log = createLog({
+    level: 'silent',
+    destination: { write() {} },
+    redact: line => line,
+    now: context.clock.now,
+  });
+  const installation = await openInstallation(config, context.environment, {
+    role: 'cli',
+    log,
+    progress: context.note,
+  });
+  const gateway = isGatewayRunning(home) ? 'running' : 'none';
+  try {
+    return await work({ config, world: installation.world, gateway });
+  } finally {
+    await installation.close();
+  }
+}
+
+/** For commands that name a sandbox or a session: without a state there is none. */
+export function withWorld<T>(
+  context: CommandContext,
+  id: string,
+  work: (opened: Opened) => Promise<T>,
+): Promise<T> {
+  return withState(context, opened => {
+    if (opened.world) return work(opened);
+    throw new HermesError(
+      'USAGE_UNKNOWN_ID',
+      `There is no ${id}: nothing was ever made in ${opened.config.paths.home}. HERMES_HOME names another folder.`,
+    );
+  });
+}

@@ -1,0 +1,91 @@
+// hermes sandbox explain: where would this person's command run, and which setting decided it?
+import { backendFacts } from '../../../backends/index.generated.ts';
+import { HermesError } from '../../../base/errors.ts';
+import { describeOrigin } from '../../../config/origin.ts';
+import type { Explanation } from '../../../sessions/explain.ts';
+import type { Decided, SessionTraits } from '../../../sessions/policy-input.ts';
+import type { Session } from '../../../store/sessions.ts';
+import type { Store } from '../../../store/store.ts';
+import { defineCommand } from '../../command.ts';
+import { findSession, findSessionOf } from '../find-by-id.ts';
+import { withState } from '../installation.ts';
+import { renderExplanation } from './render-explanation.ts';
+
+export interface SandboxExplanation extends Explanation {
+  readonly session: Session | null;
+  /** `telegram:123`, when somebody was asked about. */
+  readonly person: string | null;
+  readonly approvals: Decided<string>;
+  /** Settings that serve CLI sessions only, and that somebody has written. */
+  readonly notApplied: readonly string[];
+}
+
+export const sandboxExplain = defineCommand({
+  doc: 'Says where a command of a session would run: backend, image, network, limits, mounts, credentials, how long it lives, and which setting decided each. Without SESSION and --as it speaks of a new messaging session. Needs no gateway and no engine, and makes nothing.',
+  flags: {
+    as: { type: 'text', value: 'platform:user', doc: 'the session that this person has or would get' },
+  },
+  args: [{ name: 'session', doc: 'id of a session, or the beginning of it', optional: true }],
+  examples: [
+    ['sandbox explain', 'a new messaging session'],
+    ['sandbox explain --as telegram:123', 'this person'],
+    ['sandbox explain k3v9', 'this session, and whether its sandbox still fits the settings'],
+    ['sandbox explain --set gateway.sandbox_network=open', 'what if?'],
+  ],
+  async run({ flags, args }, context): Promise<SandboxExplanation> {
+    const person = flags.as === undefined ? undefined : personOf(flags.as);
+    if (person && args.session !== undefined) {
+      throw new HermesError('USAGE_BAD_ARGUMENTS', 'Give a session or --as, not both.');
+    }
+    const [{ explainSandbox }, { notApplied }] = await Promise.all([
+      import('../../../sessions/explain.ts'),
+      import('../../../sessions/start.ts'),
+    ]);
+    return withState(context, async ({ config, world }) => {
+      const store = world?.store;
+      if (!store && args.session !== undefined) {
+        throw new HermesError('USAGE_UNKNOWN_ID', `There is no session ${args.session}, nor any other yet.`);
+      }
+      const session = await sessionOf(store, args.session, person);
+      const traits: SessionTraits = session ?? { kind: 'messaging' };
+      const recorded = (await store?.installation.read())?.backend ?? null;
+      const entry = session && (await store?.ledger.findLive(session.id));
+      const explanation = explainSandbox({
+        config,
+        session: traits,
+        world: { backends: backendFacts, recorded },
+        entry,
+      });
+      return {
+        ...explanation,
+        session: session ?? null,
+        person: flags.as ?? null,
+        approvals: {
+          value: config.get('approvals.mode'),
+          origin: `approvals.mode, ${describeOrigin(config.origin('approvals.mode'))}`,
+        },
+        notApplied: traits.kind === 'messaging' ? notApplied({ config }) : [],
+      };
+    });
+  },
+  render: renderExplanation,
+});
+
+async function sessionOf(
+  store: Store | undefined,
+  id: string | undefined,
+  person: ReturnType<typeof personOf> | undefined,
+): Promise<Session | undefined> {
+  if (!store) return undefined;
+  if (id !== undefined) return findSession(store, id);
+  return person && findSessionOf(store, person);
+}
+
+function personOf(text: string): { readonly platform: string; readonly user: string } {
+  const at = text.indexOf(':');
+  if (at > 0 && at < text.length - 1) return { platform: text.slice(0, at), user: text.slice(at + 1) };
+  throw new HermesError(
+    'USAGE_BAD_ARGUMENTS',
+    `--as ${text}: accepted is PLATFORM:USER, as in telegram:123.`,
+  );
+}

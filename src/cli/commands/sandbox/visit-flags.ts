@@ -1,0 +1,48 @@
+// What the commands that enter a sandbox have in common.
+
+import type { SandboxHandle } from '../../../sandboxes/handle.ts';
+import { visitSandbox } from '../../../sessions/visit.ts';
+import type { LedgerEntry } from '../../../store/ledger.ts';
+import type { CommandContext } from '../../command.ts';
+import { findSandbox } from '../find-by-id.ts';
+import { withWorld } from '../installation.ts';
+
+export const visitFlags = {
+  wake: { type: 'switch', doc: 'wake a suspended one for this, and suspend it again afterwards' },
+} as const;
+
+export const sandboxArgument = { name: 'id', doc: 'id of the sandbox, or the beginning of it' } as const;
+
+interface Visit {
+  readonly id: string;
+  readonly wake: boolean;
+  /** For the audit and the lease: `files`, `get`, `put`. */
+  readonly action: string;
+  readonly subject: string;
+}
+
+/** Under a lease, so that nothing reaps it meanwhile; what was done stands in the audit afterwards. */
+export function visit<T>(
+  context: CommandContext,
+  { id, wake, action, subject }: Visit,
+  work: (handle: SandboxHandle, entry: LedgerEntry) => Promise<T>,
+): Promise<T> {
+  return withWorld(context, id, async ({ world, gateway }) => {
+    await world.store.leases.dropExpired();
+    const entry = await findSandbox(world.store, id);
+    if (wake && entry.state === 'suspended') context.note(`waking ${entry.id}`);
+    const { signal } = context;
+    const ifSuspended = wake ? 'wake' : 'refuse';
+    const options = { purpose: `hermes sandbox ${action}`, ifSuspended, gateway, signal } as const;
+    const result = await visitSandbox(world, entry, options, handle => work(handle, entry));
+    await world.store.audit.append({
+      actor: 'cli',
+      ...(entry.sessionId === null ? {} : { sessionId: entry.sessionId }),
+      sandboxId: entry.id,
+      action,
+      subject: world.redact(subject),
+      outcome: 'done',
+    });
+    return result;
+  });
+}

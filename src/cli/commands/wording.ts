@@ -1,0 +1,43 @@
+// Times, sizes and foreign text as people read them.
+import type { Limits } from '../../backends/backend.ts';
+import { stripAnsi } from '../../base/strip-ansi.ts';
+
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['min', 60],
+  ['s', 1],
+] as const;
+
+/** `90 s`, `2 h`: the largest unit of which there are at least two, or one exactly. */
+export function spanText(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const [unit, size] =
+    UNITS.find(([, length]) => whole >= 2 * length || whole === length) ?? (['s', 1] as const);
+  return `${Math.floor(whole / size)} ${unit}`;
+}
+
+/** How long ago. */
+export function ageText(then: number | null, now: number): string {
+  return then === null ? '' : spanText((now - then) / 1000);
+}
+
+/** To the second, in UTC. */
+export function timeText(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/** Text from a sandbox or a chat on one line, unable to control the terminal. */
+export function plainLine(text: string): string {
+  return stripAnsi(text.replace(/[\r\n\t]+/g, ' '));
+}
+
+/** Cut so that a table stays readable; `--json` has all of it. */
+export function shortened(text: string, length: number): string {
+  const line = plainLine(text);
+  return line.length > length ? `${line.slice(0, length - 1)}…` : line;
+}
+
+export function limitsText({ cpus, memoryMiB, diskMiB, processes }: Limits): string {
+  return `${cpus} cpu${cpus === 1 ? '' : 's'}, ${memoryMiB} MiB memory, ${diskMiB} MiB disk, ${processes} processes`;
+}

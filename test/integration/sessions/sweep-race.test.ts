@@ -1,0 +1,38 @@
+// A sweep beside sessions that get their sandboxes meanwhile (P5).
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { Backend } from '../../../src/backends/backend.ts';
+import { Sweeper } from '../../../src/sessions/sweeper.ts';
+import { newHome, openGateway } from './world.ts';
+
+it('P5: leaves alone what was made after the engine had answered', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sweep-race-'));
+  const environment = { TERMINAL_ENV: 'local', TERMINAL_CWD: folder };
+  const gateway = await openGateway({ home: await newHome(), environment });
+  const request = { purpose: 'run', actor: 'test:1' };
+  const leasing = Promise.withResolvers<Awaited<ReturnType<typeof gateway.sandboxes.lease>>>();
+  // The real driver, whose answer takes as long as it takes to make a sandbox.
+  const slow: Backend = {
+    ...gateway.backend,
+    async *list(installation) {
+      const refs = [];
+      for await (const ref of gateway.backend.list(installation)) refs.push(ref);
+      const lease = await gateway.sandboxes.lease(await gateway.session('a'), request);
+      leasing.resolve(lease);
+      yield* refs;
+    },
+  };
+  try {
+    const sweeper = new Sweeper({ ...gateway.world, backend: async () => slow }, gateway.sandboxes);
+    const report = await sweeper.sweep(['local']);
+    const lease = await leasing.promise;
+    expect(report).toMatchObject({ lost: [], destroyed: [], problems: [] });
+    expect(await lease.exec('echo alive')).toMatchObject({ stdout: 'alive\n', notices: [] });
+    await lease.release();
+  } finally {
+    await gateway.close();
+    await rm(folder, { recursive: true });
+  }
+});
