@@ -33,7 +33,7 @@ export async function prepareStart(world: SandboxWorld, signal?: AbortSignal): P
 }
 
 /** What every status repeats about a policy that contains nothing. */
-export function warningsOf(policy: SandboxPolicy): readonly string[] {
+function warningsOf(policy: SandboxPolicy): readonly string[] {
   if (policy.isolation === 'none') return [LOCAL_WARNING];
   if (policy.isolation === 'remote') {
     return [
