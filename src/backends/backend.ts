@@ -45,6 +45,8 @@ export interface BackendFacts {
   readonly networkSetting?: string;
   /** The setting that decides about the persistent shell, where it is not the common one. */
   readonly shellSetting?: string;
+  /** The setting by which the owner gives the machine up; absent = nobody can. */
+  readonly disposableSetting?: string;
 }
 
 export interface Limits {

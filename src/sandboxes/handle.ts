@@ -46,6 +46,9 @@ export interface SandboxHandleOptions {
 /** More than any 10 MB of output; a gigabyte still costs only this. */
 const KEEP_BYTES = 12 * 1024 * 1024;
 
+const ALONE =
+  'It ran in a shell of its own, with folder and exports of the persistent one: it has input, or uses sudo.';
+
 export class SandboxHandle implements AsyncDisposable {
   readonly ref: SandboxRef;
   readonly workdir: string;
@@ -84,7 +87,7 @@ export class SandboxHandle implements AsyncDisposable {
   }
 
   /** Runs a command to its end. Rejects only when nothing was run; everything else is a result. */
-  exec(command: string, options: ExecOptions = {}): Promise<ExecResult> {
+  async exec(command: string, options: ExecOptions = {}): Promise<ExecResult> {
     const {
       persistent = false,
       stdin,
@@ -95,7 +98,7 @@ export class SandboxHandle implements AsyncDisposable {
       ...rest
     } = options;
     const alone = stdin !== undefined || usesSudo(command);
-    return this.#channel.run(command, {
+    const result = await this.#channel.run(command, {
       ...rest,
       mode: !persistent ? 'once' : alone ? 'state' : 'keep',
       keepBytes,
@@ -105,6 +108,7 @@ export class SandboxHandle implements AsyncDisposable {
       ...(stdin === undefined ? {} : { stdin: Buffer.from(stdin) }),
       ...(onOutput ? { onOutput: (stream, data) => onOutput({ stream, data }) } : {}),
     });
+    return persistent && alone ? { ...result, notices: [...result.notices, ALONE] } : result;
   }
 
   /** Starts a command in the background; it goes on when nobody watches. */
@@ -188,7 +192,13 @@ export class SandboxHandle implements AsyncDisposable {
   }
 }
 
-/** sudo may ask for a password, which a shell without input must never wait for. */
-function usesSudo(command: string): boolean {
-  return /(^|[\s;&|(])sudo\s/.test(command);
+/**
+ * sudo may ask for a password, which a shell without input must never wait for. Where a command begins, and not in what
+ * is only quoted.
+ */
+export function usesSudo(command: string): boolean {
+  const unquoted = command.replace(/\\.|'[^']*'|"(?:\\.|[^"\\`$])*"/gs, 'q');
+  return /(?:^|[;&|(`\n{!]|\b(?:then|do|else|time|exec|command|env|nohup)\b)\s*(?:\w+=\S*\s+)*sudo\s/.test(
+    unquoted,
+  );
 }

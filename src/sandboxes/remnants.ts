@@ -55,7 +55,10 @@ export class Remnants {
       poll,
       // They are nobody's children, so their end can only be looked for.
       wait: async ({ signal } = {}) => {
-        await this.#run(`while alive ${words(processes)}; do sleep 0.2; done`, signal);
+        await this.#run(`while alive ${words(processes)}; do sleep 0.2; done`, {
+          timeoutMs: Number.POSITIVE_INFINITY,
+          ...(signal ? { signal } : {}),
+        });
         signal?.throwIfAborted();
         return poll();
       },
@@ -70,12 +73,15 @@ export class Remnants {
     };
   }
 
-  async #run(script: string, signal?: AbortSignal): Promise<ExecResult> {
+  async #run(
+    script: string,
+    options: { timeoutMs?: number; signal?: AbortSignal } = {},
+  ): Promise<ExecResult> {
     const result = await this.#channel.run(`${ALIVE}\n${script}`, {
       mode: 'once',
       keepBytes: KEEP_BYTES,
-      timeoutMs: signal ? Number.POSITIVE_INFINITY : TIMEOUT_MS,
-      ...(signal ? { signal } : {}),
+      timeoutMs: TIMEOUT_MS,
+      ...options,
     });
     if (result.outcome !== 'sandbox-lost') return result;
     throw new HermesError('SANDBOX_GONE', 'The sandbox of the process is gone.');

@@ -15,7 +15,15 @@ export function holdAlone(path: string): Hold | undefined {
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
     database.exec('begin exclusive');
-    return { release: () => database.close() };
+    // A hold that nobody refers to any more must not end by being collected.
+    const end = (): void => database.close();
+    process.once('exit', end);
+    return {
+      release() {
+        process.off('exit', end);
+        database.close();
+      },
+    };
   } catch (error) {
     database.close();
     if (isBusy(error)) return undefined;

@@ -8,6 +8,7 @@ import type {
   Abortable,
   AttachOptions,
   DriverContext,
+  Limits,
   Problem,
   Sandbox,
   SandboxRef,
@@ -43,6 +44,8 @@ export type BubblewrapSettings = SettingsReader<
   (typeof terminal)['settings'] & (typeof bubblewrap)['settings']
 >;
 
+/** What every sandbox is promised. */
+const PROCESSES = 256;
 const TRY_BY_HAND =
   'Run `bwrap --unshare-all --ro-bind / / true` as an ordinary user and see what it waits for';
 const NO_NETWORK_FIX = `Install it, on Debian and Ubuntu with: apt-get install ${NETWORK_PROGRAM}. Or use the network none`;
@@ -183,8 +186,20 @@ export class Driver {
     return this.#machine;
   }
 
+  /** What the settings promise of every sandbox, unless more or less is asked for. */
+  #limitsOf({ limits }: SandboxSpec): Limits {
+    return {
+      cpus: this.#settings.get('terminal.container_cpu'),
+      memoryMiB: this.#settings.get('terminal.container_memory'),
+      diskMiB: this.#settings.get('terminal.container_disk'),
+      processes: PROCESSES,
+      ...limits,
+    };
+  }
+
   async #labelOf(spec: SandboxSpec, machine: Machine): Promise<Label> {
-    const { id, installation, session, network = 'none', limits, cwd } = spec;
+    const { id, installation, session, network = 'none', cwd } = spec;
+    const limits = this.#limitsOf(spec);
     const name = nameOf(id);
     if (!isName(name))
       throw notCreated(`its id ${id} cannot be the name of a folder`, 'Use letters and digits');

@@ -5,7 +5,7 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { HermesError } from '../../base/errors.ts';
-import type { ProcessExit, SandboxProcess } from '../backend.ts';
+import type { OutputListener, ProcessExit, SandboxProcess } from '../backend.ts';
 
 /** What a process has started may hold its pipes for ever; its own output is long through them by then. */
 const DRAIN_MS = 200;
@@ -76,12 +76,22 @@ export function pipedProcess({ pipes, ended, kill, clock }: PipedProcessOptions)
     },
     end: () => stdin.end(),
     onOutput(listener) {
-      stdout.on('data', (data: Uint8Array) => listener('stdout', data));
-      stderr.on('data', (data: Uint8Array) => listener('stderr', data));
+      slowedBy(listener, 'stdout', stdout);
+      slowedBy(listener, 'stderr', stderr);
     },
     kill() {
       kill();
       dropOutputs();
     },
   };
+}
+
+/** No more is read from a stream than its listener takes. */
+function slowedBy(listener: OutputListener, stream: 'stdout' | 'stderr', source: Socket): void {
+  source.on('data', (data: Uint8Array) => {
+    const taken = listener(stream, data);
+    if (!(taken instanceof Promise)) return;
+    source.pause();
+    void taken.finally(() => source.resume());
+  });
 }

@@ -99,9 +99,9 @@ export class Starter {
     if (answer !== 'prepared') {
       this.#processes.delete(id);
       if (spare) this.#spare.unshift(spare);
-      throw answer === 'missing'
-        ? missing(argv[0])
-        : gone(this.#lost ?? (answer === 'late' ? 'its starter does not answer' : 'it can make no pipes'));
+      if (answer === 'missing') throw missing(argv[0]);
+      if (answer === 'refused' && this.#lost === undefined) throw noPipes();
+      throw gone(this.#lost ?? 'its starter does not answer');
     }
     const pipes = spare?.pipes ?? openPipes(this.#options.ioDir, id);
     if (!spare) this.#options.requests.write(start);
@@ -168,6 +168,12 @@ function signalName(number: number): string {
 function missing(program: string): HermesError {
   const message = `${program} could not be started: there is no such program in the sandbox.`;
   return new HermesError('SANDBOX_PROGRAM_MISSING', message, { details: { program } });
+}
+
+function noPipes(): HermesError {
+  const message =
+    'No process could be started: the sandbox can make no pipes for it. End some processes in it.';
+  return new HermesError('SANDBOX_SPAWN_FAILED', message);
 }
 
 function gone(reason: string): HermesError {

@@ -153,7 +153,10 @@ class ExecProcess implements SandboxProcess {
       const rest = this.#takeGreeting(data);
       if (rest.length > 0) this.#receive(stream, rest);
     } else if (this.#listener) {
-      this.#listener(stream, data);
+      const taken = this.#listener(stream, data);
+      if (!(taken instanceof Promise)) return;
+      this.#socket.pause();
+      void taken.finally(() => this.#socket.resume());
     } else {
       this.#early.push([stream, data]);
       // Nobody listens yet: what the engine still has may wait there.

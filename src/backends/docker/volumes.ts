@@ -33,6 +33,13 @@ const SYSTEM = [
   '/var/run',
   '/var/lib/docker',
   '/var/lib/containerd',
+  '/var/spool/cron',
+  '/usr',
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/lib32',
+  '/lib64',
 ];
 /** Below a person's home: what opens other doors. */
 const SECRETS = [
@@ -101,7 +108,9 @@ export function dangerOf(source: string, places: HostPlaces): string | undefined
   const path = plain(source);
   const inside = SYSTEM.find(tree => isWithin(path, tree));
   if (inside !== undefined) return `it is in ${inside}, which belongs to the system`;
-  const homes = [...new Set(['/root', places.userHome].filter(home => home !== undefined))];
+  // Whoever is at home on this machine.
+  const [person] = /^\/home\/[^/]+/.exec(path) ?? [];
+  const homes = [...new Set(['/root', places.userHome, person].filter(home => home !== undefined))];
   const secrets = [
     ...homes.flatMap(home => SECRETS.map(name => join(home, name))),
     places.hermesHome,

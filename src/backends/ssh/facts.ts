@@ -13,4 +13,5 @@ export const facts: BackendFacts = {
     networks: ['open'],
   },
   shellSetting: 'terminal.ssh_persistent',
+  disposableSetting: 'terminal.ssh_disposable',
 };

@@ -31,6 +31,11 @@ export const section = defineSection({
       unset: 'your own and the system’s',
       doc: 'Configuration for ssh, instead of the usual files.',
     }),
+    'terminal.ssh_disposable': setting(flag(), {
+      default: false,
+      env: 'TERMINAL_SSH_DISPOSABLE',
+      doc: 'That machine may be lost: commands there are asked about as in a container with a network, not as on your own.',
+    }),
     'terminal.ssh_persistent': optional(flag(), {
       env: 'TERMINAL_SSH_PERSISTENT',
       unset: 'as `terminal.persistent_shell`',

@@ -38,7 +38,7 @@ export const run = defineCommand({
       // What was streamed need not be kept.
       ...(context.stream ? { onOutput: context.stream, keepBytes: 0 } : {}),
     });
-    for (const remark of remarks(result)) context.note(remark);
+    for (const remark of remarks(result, context.signal.reason)) context.note(remark);
     const { stdoutBytes: _out, stderrBytes: _err, ...shown } = result;
     return shown;
   },
@@ -54,11 +54,13 @@ export const run = defineCommand({
 });
 
 /** What the exit code alone would leave unsaid. */
-function remarks(result: ExecResult): string[] {
+function remarks(result: ExecResult, interruption: unknown): string[] {
+  // Only Ctrl-C decides the exit code; another signal, or an output that nobody reads, has its own.
+  const code = interruption === 'SIGINT' ? ` (exit code ${EXIT_CANCELED})` : '';
   const seconds = (result.durationMs / 1000).toFixed(1);
   const said: Partial<Record<ExecResult['outcome'], string>> = {
     'timed-out': `The command was ended after ${seconds} s by its time limit (exit code ${EXIT_TIMED_OUT}).`,
-    canceled: `The command was interrupted after ${seconds} s (exit code ${EXIT_CANCELED}).`,
+    canceled: `The command was interrupted after ${seconds} s${code}.`,
     'sandbox-lost': 'The sandbox was lost; whether the command finished is unknown.',
     signaled: `The command was ended by ${result.signal}.`,
   };

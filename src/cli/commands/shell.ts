@@ -26,6 +26,12 @@ export const shell = defineCommand({
     const interrupt = (): void => current?.abort();
     context.signal.addEventListener('abort', interrupt);
     const lines = context.openLines({ history: await readHistory(file), onInterrupt: interrupt });
+    // Ctrl-C is for the running command; any other signal is for the shell.
+    const leave = (): void => {
+      if (context.signal.reason !== 'SIGINT') lines.close();
+    };
+    context.signal.addEventListener('abort', leave);
+    if (context.signal.aborted) leave();
     let exitCode = 0;
     try {
       let folder = flags.cwd ?? sandbox.workdir;
@@ -33,9 +39,9 @@ export const shell = defineCommand({
       await sandbox.exec(`cd -- ${shellQuote(folder)}`, { persistent: true, cwd: folder });
       for (;;) {
         const command = await readCommand(lines, `${backend} ${folder} $ `, sandbox);
-        const leave = /^\s*exit(?:\s+(\d+))?\s*$/.exec(command ?? 'exit');
-        if (command === undefined || leave || context.signal.aborted) {
-          if (leave?.[1]) exitCode = Number(leave[1]) & 255;
+        const exit = /^\s*exit(?:\s+(\d+))?\s*$/.exec(command ?? 'exit');
+        if (command === undefined || exit || context.signal.aborted) {
+          if (exit?.[1]) exitCode = Number(exit[1]) & 255;
           break;
         }
         if (command.trim() === '') continue;

@@ -85,6 +85,21 @@ export const outputProofs = proofs(verifies => {
 });
 
 export const outputBytesProofs = proofs(verifies => {
+  verifies('output.slow', async trial => {
+    const { run } = await trial.open();
+    let [waiting, most] = [0, 0];
+    const result = await run(`head -c ${TEN_MEGABYTES} /dev/zero`, {
+      onOutput: async () => {
+        most = Math.max(most, ++waiting);
+        for (let turn = 0; turn < 20; turn++) await new Promise(resolve => setImmediate(resolve));
+        waiting--;
+      },
+    });
+    expect(result).toMatchObject({ outcome: 'exited', exitCode: 0, stdoutTotal: TEN_MEGABYTES });
+    // What one read has brought may come in some pieces; without a brake it would be all of it.
+    expect(most).toBeLessThan(20);
+  });
+
   verifies('output.truncated', async trial => {
     const { run } = await trial.open();
     const result = await run('printf A%.0s {1..5000}; printf Z%.0s {1..5000}', { keepBytes: 1000 });

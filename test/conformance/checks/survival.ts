@@ -222,6 +222,17 @@ export const disguiseProofs = proofs(verifies => {
     await expectRecovered(patient, hostile);
   });
 
+  verifies('persistent.limited', async trial => {
+    // The size of files concerns what the shell itself writes down.
+    const { box } = await admit(trial);
+    expect(await box.keep('ulimit -f 1; echo hi')).toMatchObject({
+      outcome: 'exited',
+      exitCode: 0,
+      stdout: 'hi\n',
+    });
+    expect(await box.keep('echo again')).toMatchObject({ outcome: 'exited', stdout: 'again\n' });
+  });
+
   verifies('persistent.posix', async trial => {
     const { box } = await expectHarmless(trial, 'set -o posix');
     expect((await box.keep('shopt -qo posix && echo posix')).stdout).toBe('posix\n');
@@ -239,6 +250,11 @@ export const oddityProofs = proofs(verifies => {
       expect(hostile).toMatchObject({ outcome: 'exited', stdout: 'said\n' });
       await expectRecovered(patient, hostile);
     }
+    // What was cut short is never told by the status of the command before.
+    const { box } = await admit(trial);
+    await box.keep('true');
+    const cut = await box.keep('for i in 1; do break 2; done; echo AFTER; true');
+    expect(cut.exitCode === 0).toBe(cut.stdout === 'AFTER\n');
   });
 
   verifies('persistent.readonly', async trial => {

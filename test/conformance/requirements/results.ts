@@ -36,6 +36,10 @@ export const output = {
     text: 'adds and drops nothing: no newline, no output at all',
   },
   'output.megabytes': { modes: 'both', promises: ['P9'], text: 'passes 10 MB without loss' },
+  'output.slow': {
+    modes: 'any',
+    text: 'lets a slow listener slow the command, and piles up nothing',
+  },
   'output.gigabyte': {
     modes: 'both',
     promises: ['P9'],

@@ -72,6 +72,7 @@ export const persistent = {
     modes: 'persistent',
     text: 'survives the disabling of builtins that the channel itself needs',
   },
+  'persistent.limited': { modes: 'persistent', text: 'survives ulimit -f, with the right result' },
   'persistent.posix': { modes: 'persistent', text: 'survives POSIX mode' },
   'persistent.quote': { modes: 'persistent', text: 'survives an unterminated quote' },
   'persistent.spinning': {

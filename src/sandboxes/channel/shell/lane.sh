@@ -225,7 +225,7 @@ run_request() {
     input=$here/input
     receive "$input_bytes" >"$input" || exit
   fi
-  if ! { ((pump_out)) && kill -0 "$pump_out" "$pump_err"; }; then start_pumps; fi
+  if ! { ((pump_out)) && kill -0 "$pump_out" && kill -0 "$pump_err"; }; then start_pumps; fi
   count_oom
   oom_before=$oom_count
   [[ -r /proc/loadavg ]] && read -r _ _ _ _ last </proc/loadavg

@@ -23,17 +23,15 @@ __hermes_save() {
   builtin trap -p DEBUG ERR RETURN >|"$__hermes_channel/traps"
   builtin trap - DEBUG ERR RETURN
   __hermes_number=$((__hermes_number + 1))
+  # A command may have limited the size of files, or filled the disk: then the state before it stays the last one.
+  builtin trap '' XFSZ
   {
-    builtin declare -p
-    builtin declare -f
-    builtin alias -p
-    builtin shopt -p
-    builtin trap -p
-    builtin umask -p
-    builtin set +o
-    builtin printf 'builtin cd -- %q\nbuiltin return\n' "$PWD"
-  } 1<>"$__hermes_channel/state.$((__hermes_number % 2))" 2>/dev/null
-  builtin printf '%s\n' "$__hermes_number" 1<>"$__hermes_channel/saved"
+    builtin declare -p && builtin declare -f && builtin alias -p && builtin shopt -p && builtin trap -p &&
+      builtin umask -p && builtin set +o &&
+      builtin printf 'builtin trap - XFSZ\nbuiltin cd -- %q\nbuiltin return\n' "$PWD"
+  } 1<>"$__hermes_channel/state.$((__hermes_number % 2))" 2>/dev/null &&
+    builtin printf '%s\n' "$__hermes_number" 1<>"$__hermes_channel/saved"
+  builtin trap - XFSZ
 }
 
 __hermes_return() { builtin return "$1"; }
@@ -44,6 +42,12 @@ until [[ ${__hermes_over-} ]]; do
   until [[ ${__hermes_over-} ]]; do
     if [[ $__hermes_busy ]]; then
       unset -f builtin
+      # `break 2` and the like have left the command for the loops around it.
+      if [[ -z $__hermes_ended ]]; then
+        __hermes_status=1
+        builtin printf 'break or continue went beyond the loops of this command; the rest of it was not run\n' \
+          >|"$__hermes_channel/$__hermes_lane/err"
+      fi
       __hermes_save
       __hermes_busy=
       builtin printf 'done %s exited %s\n' "$__hermes_tag" "$__hermes_status" >&61 || builtin exit "$__hermes_status"
@@ -67,12 +71,17 @@ until [[ ${__hermes_over-} ]]; do
     [[ -z $__hermes_flags ]] || builtin set "-$__hermes_flags"
     # shellcheck disable=SC1091
     [[ -s $__hermes_channel/traps ]] && . "$__hermes_channel/traps"
+    __hermes_ended=
     # What `$?` was, unless a failure would end the shell.
     [[ $- == *e* ]] || __hermes_return "$__hermes_status"
     builtin eval "$__hermes_script" </dev/null >|"$__hermes_channel/$__hermes_lane/out" 2>|"$__hermes_channel/$__hermes_lane/err" 60<&- 61>&-
-    __hermes_status=$?
-    # Whatever the command has disabled or redefined of what is needed here.
+    __hermes_status=$? __hermes_ended=1
+    # Whatever the command has disabled or redefined of what is needed here; without the means to do so, this shell ends.
     unset -f builtin enable
+    enable builtin
+    __hermes_usable=
+    builtin eval __hermes_usable=1
+    __hermes_usable=${__hermes_usable:?}
     builtin enable alias cd declare enable eval exit export printf read return set shopt trap umask
     # A folder given for one call does not stick, unless the command itself went elsewhere.
     [[ $PWD != "$__hermes_cwd" ]] || builtin cd -- "$__hermes_before" || :

@@ -36,9 +36,10 @@ read_younger() {
     read_processes
     return 0
   fi
-  ((newest == $1)) && return 1
-  # When the numbers have started again from the beginning, any process may be a young one.
-  if ((newest < $1 || newest > $1 + 500)); then
+  seen_newest=$newest
+  ((newest == $1 && newest >= BASHPID)) && return 1
+  # When the numbers have started again from the beginning, any process may be a young one. gVisor gives no number.
+  if ((newest < $1 || newest > $1 + 500 || newest < BASHPID)); then
     read_processes
     for pid in "${!parent_of[@]}"; do
       ((pid <= $1 && newest > $1)) && unset "parent_of[$pid]"
@@ -51,8 +52,12 @@ read_younger() {
   return 0
 }
 
-# none_younger: whether the last look found none that lives.
-none_younger() { ((${#parent_of[@]} == 0)); }
+# none_younger: whether the last look found none that lives, and none has come since, such as one in a chain of processes
+# that each start the next and end.
+none_younger() {
+  local newest=-1
+  ((${#parent_of[@]} == 0)) && read -r _ _ _ _ newest </proc/loadavg && ((newest == seen_newest))
+}
 
 has_tag() {
   local -a environment=()
