@@ -99,7 +99,7 @@ const processDrivers: readonly BrokenDriver[] = [
     }),
     families: ['spawn', 'output'],
     leftOut: ['output.gigabyte'],
-    fails: ['spawn.bytes', 'output.megabytes'],
+    fails: ['spawn.bytes', 'output.megabytes', 'output.slow'],
   },
   {
     name: 'merges stderr into stdout',
