@@ -125,6 +125,8 @@ export interface Backend {
   readonly capabilities: Capabilities;
   /** Never throws. Ready when nothing is found, or warnings only. */
   check(options?: Abortable): Promise<readonly Problem[]>;
+  /** Of the program or engine behind it, for people; undefined where it does not tell. */
+  version?(): Promise<string | undefined>;
   /**
    * What the settings of this backend add to sandboxes of the CLI and of `openSandbox`; those of messaging sessions get none of
    * it. Absent = nothing. Throws CONFIG_INVALID.

@@ -9,6 +9,8 @@ import { SandboxHandle } from '../sandboxes/handle.ts';
 export interface Examination {
   readonly backend: string;
   readonly isolation: Isolation;
+  /** Of the program or engine behind it. */
+  readonly version?: string;
   /** Empty, or warnings only = it works. */
   readonly problems: readonly Problem[];
   /** Of the sandbox that was made; absent when there was none. */
@@ -33,8 +35,14 @@ export async function examineBackend(options: ExamineOptions): Promise<Examinati
   try {
     const problems = await backend.check(signal ? { signal } : {});
     if (problems.some(isError)) return { ...about, problems };
+    const version = await backend.version?.();
     const run = await runOnce(options);
-    return { ...about, ...run, problems: [...problems, ...run.problems] };
+    return {
+      ...about,
+      ...(version === undefined ? {} : { version }),
+      ...run,
+      problems: [...problems, ...run.problems],
+    };
   } catch (error) {
     if (!isHermesError(error)) throw error;
     return { ...about, problems: [asProblem(error)] };

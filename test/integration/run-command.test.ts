@@ -127,6 +127,15 @@ describe('hermes shell', () => {
     expect(stderr).toContain('unexpected EOF');
   });
 
+  it('ends on SIGTERM also while it waits for a line', async () => {
+    const { code } = await hermes(['shell'], {
+      input: 'echo ready\n',
+      signalWhenReady: 'SIGTERM',
+      keepOpen: true,
+    });
+    expect(code).toBe(143);
+  });
+
   it('P11: keeps its history private', async () => {
     await hermes(['shell'], { input: 'echo remembered\n' });
     const file = join(home, 'shell_history');

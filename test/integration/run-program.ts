@@ -14,6 +14,8 @@ export interface ProgramOptions {
   readonly signalWhenReady?: NodeJS.Signals;
   /** Leave the input open, and interrupt the program once it has taken what there was. */
   readonly interruptReading?: boolean;
+  /** The input has no end. */
+  readonly keepOpen?: boolean;
   /** Stop reading before the program writes. */
   readonly closeOutput?: boolean;
 }
@@ -29,7 +31,7 @@ export async function runProgram(
   [program, ...args]: readonly [string, ...string[]],
   options: ProgramOptions = {},
 ): Promise<Ended> {
-  const { cwd, env, input = '', signalWhenReady, interruptReading, closeOutput = false } = options;
+  const { cwd, env, input = '', signalWhenReady, interruptReading, keepOpen, closeOutput = false } = options;
   const child = spawn(program, args, { cwd, env: { ...process.env, ...env } });
   let [stdout, stderr] = ['', ''];
   if (closeOutput) child.stdout.destroy();
@@ -44,6 +46,7 @@ export async function runProgram(
   child.stdin.on('error', () => undefined);
   // More than a pipe holds: only who reads takes the last of it.
   if (interruptReading) child.stdin.write('x'.repeat(1 << 20), () => child.kill('SIGINT'));
+  else if (keepOpen) child.stdin.write(input);
   else child.stdin.end(input);
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
   return { code, signal, stdout, stderr };

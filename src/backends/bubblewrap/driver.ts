@@ -82,6 +82,10 @@ export class Driver {
     }
   }
 
+  async version(): Promise<string | undefined> {
+    return (await findBwrap(this.#inspect().path))?.version;
+  }
+
   async create(spec: SandboxSpec, { signal }: Abortable = {}): Promise<Sandbox> {
     signal?.throwIfAborted();
     const machine = this.#inspect();

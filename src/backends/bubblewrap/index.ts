@@ -9,6 +9,7 @@ export function createBackend(settings: BubblewrapSettings, context: DriverConte
     name: 'bubblewrap',
     capabilities: facts.capabilities,
     check: options => driver.check(options),
+    version: () => driver.version(),
     create: (spec, options) => driver.create(spec, options),
     attach: (ref, options) => driver.attach(ref, options),
     list: installation => driver.list(installation),

@@ -37,6 +37,7 @@ export function createBackend(settings: DockerSettings, context: DriverContext):
     capabilities: facts.capabilities,
     check: (options = {}) =>
       checkEngine({ engine, image: settings.get('terminal.docker_image'), info }, options),
+    version: async () => (await orUnreachable(info())).ServerVersion || undefined,
     additions() {
       const { unset, ...added } = additionsOf(settings, {
         ...context,

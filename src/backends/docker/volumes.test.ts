@@ -31,6 +31,7 @@ describe('dangerOf', () => {
   it.each([
     ...['/', '/etc', '/etc/ssl', '/proc', '/sys/kernel', '/dev/', '/var/run/docker.sock', '/run/user/1000'],
     ...['/home', '/home/me', '/home/me/.ssh', '/home/me/.aws/sso', '/home/me/.gnupg', '/root/.ssh', '/root'],
+    ...['/home/other/.ssh', '/usr', '/usr/lib/systemd/system', '/bin', '/lib64', '/var/spool/cron'],
     ...[
       '/srv/hermes',
       '/srv/hermes/store',

@@ -96,8 +96,8 @@ async function trialSpec(
 
 function renderDiagnosis({ backends, findings }: Diagnosis, look: Look): string {
   const { colors } = look;
-  const rows = backends.map(({ backend, isolation, problems, limits, readyMs }) => [
-    backend,
+  const rows = backends.map(({ backend, version, isolation, problems, limits, readyMs }) => [
+    version === undefined ? backend : `${backend} ${version}`,
     problems.every(isWarning) ? colors.green('works') : colors.red('does not work'),
     isolation,
     readyMs === undefined ? '' : `${readyMs} ms`,

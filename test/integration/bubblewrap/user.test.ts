@@ -60,7 +60,7 @@ describeWith('bubblewrap', () => {
     const seen = JSON.parse(stdout) as Record<string, unknown>; // printed by the script above
     expect(seen).toMatchObject({
       problems: [],
-      enforcement: { cpus: 'none', memory: 'soft', disk: 'none', processes: 'enforced' },
+      enforcement: { cpus: 'none', memory: 'soft', disk: 'soft', processes: 'enforced' },
       id: '1000',
       canary: 'No such file or directory',
       unshare: 'refused',
