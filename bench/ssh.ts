@@ -29,7 +29,8 @@ export const ssh: Bench = {
     return {
       cases: [
         { name: keptConnection, run: () => bare('ssh', [...args.ssh, ...socket, server.host, 'echo hi']) },
-        { name: 'one-shot', run: () => sandbox.exec('echo hi'), against: keptConnection, limit },
+        // A new bash there for each; what is promised is the way commands go by default.
+        { name: 'one-shot', run: () => sandbox.exec('echo hi'), against: keptConnection },
         {
           name: 'persistent',
           run: () => sandbox.exec('echo hi', { persistent: true }),
