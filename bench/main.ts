@@ -11,10 +11,12 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   docker: async () => (await import('./docker.ts')).dockerExec,
   'docker-create': async () => (await import('./docker.ts')).dockerCreate,
   'docker-many': async () => (await import('./docker.ts')).dockerMany,
+  risk: async () => (await import('./risk.ts')).risk,
   ssh: async () => (await import('./ssh.ts')).ssh,
   sessions: async () => (await import('./sessions.ts')).sessions,
   'sessions-start': async () => (await import('./sessions.ts')).sessionsStart,
   'sessions-resume': async () => (await import('./sessions.ts')).sessionsResume,
+  redact: async () => (await import('./redact.ts')).redact,
   'ssh-create': async () => (await import('./ssh.ts')).sshCreate,
 };
 

@@ -19,7 +19,8 @@ export function report(measurements: readonly Measurement[], columns: number): s
 
 function verdict({ limit, withinLimit }: Measurement): string {
   if (limit === undefined) return '';
-  const bound = 'ratio' in limit ? `≤ ${limit.ratio} ×` : `≤ +${limit.extraMs} ms`;
+  const slowest = 'ratio' in limit || limit.p99Ms === undefined ? '' : `, p99 ≤ ${limit.p99Ms} ms`;
+  const bound = 'ratio' in limit ? `≤ ${limit.ratio} ×` : `≤ +${limit.extraMs} ms${slowest}`;
   return withinLimit ? `${bound} ok` : `${bound} MISSED`;
 }
 

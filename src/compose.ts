@@ -17,8 +17,11 @@ import { systemClock } from './base/clock.ts';
 import { HermesError } from './base/errors.ts';
 import { newId } from './base/ids.ts';
 import type { Log } from './base/log.ts';
+import type { Redactor } from './base/redact/redactor.ts';
+import { section as security } from './base/redact/settings.ts';
 import type { Config, SettingsOf } from './config/config.ts';
 import type { Environment } from './config/environment.ts';
+import { knownSecrets } from './config/known-secrets.ts';
 import { loadConfig } from './config/load.ts';
 import { nearestName } from './config/nearest.ts';
 import type { FlagValue } from './config/resolve.ts';
@@ -36,6 +39,7 @@ export const sections = [
   sessions,
   gateway,
   approvals,
+  security,
   executeCode,
   agent,
   ...platformSections,
@@ -98,11 +102,22 @@ export interface OpenSandboxOptions {
   readonly progress?: (text: string) => void;
 }
 
-/** Makes a sandbox of that backend and proves that commands can run in it; if not, nothing of it is left. */
+/** Whose a sandbox is: what its label says, and what is to be done once it is destroyed. */
+export interface SandboxOwner {
+  readonly id: string;
+  readonly installation: string;
+  readonly onDestroyed?: () => Promise<void>;
+}
+
+/**
+ * Makes a sandbox of that backend and proves that commands can run in it; if not, nothing of it is left. Without an owner
+ * it needs no state, and nobody but the caller knows of it.
+ */
 export async function openSandboxWith(
   config: HermesConfig,
   environment: Environment,
   options: OpenSandboxOptions,
+  { onDestroyed, ...owner }: SandboxOwner = { id: newId(), installation: 'api' },
 ): Promise<SandboxHandle> {
   const {
     backend: name,
@@ -119,14 +134,17 @@ export async function openSandboxWith(
   let sandbox: Sandbox | undefined;
   try {
     const wanted = withAdditions({ mounts, env }, backend.additions?.());
-    const spec = { id: newId(), installation: 'api', limits, persistent, ...rest, ...wanted };
+    const spec = { ...owner, limits, persistent, ...rest, ...wanted };
     checkSpec(name, backend.capabilities, spec);
     sandbox = await backend.create(spec, signal ? { signal } : {});
     return await SandboxHandle.open({
       sandbox,
       clock: systemClock,
       timeoutMs: config.get('terminal.timeout') * 1000,
-      onDestroyed: () => backend.close(),
+      onDestroyed: async () => {
+        await backend.close();
+        await onDestroyed?.();
+      },
     });
   } catch (error) {
     await sandbox?.destroy();
@@ -135,16 +153,39 @@ export async function openSandboxWith(
   }
 }
 
+/** What everything passes through that leaves this installation (P7). `bytes`: see the redactor's own options. */
+export async function redactorOf(
+  config: HermesConfig,
+  { input = 'text' }: { input?: 'text' | 'bytes' } = {},
+): Promise<Redactor> {
+  const { createRedactor } = await import('./base/redact/redactor.ts');
+  const forwarded = [
+    ...config.get('gateway.sandbox_forward_env'),
+    ...config.get('terminal.docker_forward_env'),
+    ...config.get('terminal.env_passthrough'),
+  ];
+  const shapes = config.get('security.redact_secrets') ? 'on' : 'off';
+  return createRedactor({ secrets: knownSecrets(config, forwarded), shapes, input });
+}
+
 export interface Installation {
   readonly world: SandboxWorld;
   close(): Promise<void>;
+}
+
+export interface InstallationOptions {
+  readonly role: 'gateway' | 'cli';
+  readonly log: Log;
+  readonly progress?: (text: string) => void;
+  /** The one that the log has too; absent = made here. */
+  readonly redactor?: Redactor;
 }
 
 /** The state and the drivers of this installation, for a gateway or for a command beside it. */
 export async function openInstallation(
   config: HermesConfig,
   environment: Environment,
-  { role, log, progress }: { role: 'gateway' | 'cli'; log: Log; progress?: (text: string) => void },
+  { role, log, progress, redactor }: InstallationOptions,
 ): Promise<Installation> {
   const { openStore } = await import('./store/open.ts');
   const store = await openStore(config.paths.home, { examine: role === 'gateway' ? 'whole' : 'head' });
@@ -156,9 +197,7 @@ export async function openInstallation(
     drivers.set(name, made);
     return made;
   };
-  const secrets = config.secretValues().toSorted((a, b) => b.length - a.length);
-  const redact = (text: string): string =>
-    secrets.reduce((left, value) => left.replaceAll(value, '***'), text);
+  const { redact } = redactor ?? (await redactorOf(config));
   const holder = `${role}-${newId()}`;
   return {
     world: {
@@ -187,4 +226,14 @@ function withAdditions({ mounts, env }: Additions, added: Additions = { mounts: 
     mounts: [...added.mounts.filter(({ target }) => !taken.has(target)), ...mounts],
     env: { ...added.env, ...env },
   };
+}
+
+/** Adds an exact command to the allowlist of config.yaml; whoever loads the configuration next has it. */
+export async function allowCommand(config: HermesConfig, command: string): Promise<void> {
+  const key = 'command_allowlist';
+  const current = config.get(key);
+  if (current.includes(command)) return;
+  const { saveSetting } = await import('./config/save.ts');
+  const value = [...current, command];
+  await saveSetting(key, approvals.settings[key], value, { paths: config.paths, clock: systemClock });
 }

@@ -3,6 +3,7 @@ import { configurationPage } from './configuration-page.ts';
 import { containmentPage } from './containment-page.ts';
 import { driverIndexes } from './driver-index.ts';
 import { errorPage } from './error-page.ts';
+import { rulesPage } from './rules-page.ts';
 
 export interface Artefact {
   /** Path below the project's root. */
@@ -16,5 +17,6 @@ export function artefacts(root: string): Artefact[] {
     { file: 'docs/errors.md', content: errorPage() },
     { file: 'docs/configuration.md', content: configurationPage() },
     { file: 'docs/security/containment.md', content: containmentPage() },
+    { file: 'docs/security/rules.md', content: rulesPage() },
   ];
 }

@@ -1,5 +1,5 @@
 // The settings of approvals.
-import { choice, listOf, text } from '../base/kinds.ts';
+import { choice, integer, listOf, text } from '../base/kinds.ts';
 import { defineSection, setting } from '../base/setting.ts';
 
 export const section = defineSection({
@@ -10,9 +10,17 @@ export const section = defineSection({
       default: 'manual',
       doc: 'Ask a person, let a model pre-sort the harmless, or never ask.',
     }),
+    'approvals.timeout': setting(integer(5, 86_400, 'seconds'), {
+      default: 300,
+      doc: 'How long an owner has to answer; afterwards the answer is no.',
+    }),
+    'approvals.deny': setting(listOf(text('commands or patterns')), {
+      default: [],
+      doc: 'Commands that never run, whoever approves and also with mode `off`. An entry forbids every command that begins with its words, however it is wrapped; `*` stands for any text.',
+    }),
     command_allowlist: setting(listOf(text('commands or patterns')), {
       default: [],
-      doc: 'Commands that are never asked about.',
+      doc: 'Commands that are never asked about: exactly so, or with `*` for any text without a shell operator.',
     }),
   },
 });

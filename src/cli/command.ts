@@ -64,6 +64,8 @@ export interface CommandContext {
   readonly readInput: () => Promise<string>;
   /** All of standard input as it is. */
   readonly readBytes: () => Promise<Uint8Array>;
+  /** Standard input piece by piece, as it comes. */
+  readonly readChunks: () => AsyncIterable<Uint8Array>;
   /** Aborts on Ctrl-C; its reason is the name of the signal. A second Ctrl-C ends the process. */
   readonly signal: AbortSignal;
   /** Passes on what a command writes, as it writes it; absent with --json. */
@@ -85,6 +87,8 @@ interface CommandSpec<F extends Record<string, FlagSpec>, A extends readonly Arg
   readonly examples: readonly (readonly [string, string])[];
   run(input: Input<F, A>, context: CommandContext): Promise<Data>;
   render(data: Data, look: Look): string;
+  /** How `--json` prints it; absent = as one indented value. */
+  renderJson?(data: Data): string;
   /** 0 unless said otherwise. */
   exitCode?(data: Data): number;
 }

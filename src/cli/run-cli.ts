@@ -4,6 +4,7 @@ import { CommanderError } from 'commander';
 import picocolors from 'picocolors';
 import { systemClock } from '../base/clock.ts';
 import { asHermesError, HermesError } from '../base/errors.ts';
+import type { HermesConfig } from '../compose.ts';
 import type { Environment } from '../config/environment.ts';
 import { type CommandContext, type Look, longFlag } from './command.ts';
 import type { CommandEntry } from './commands/index.ts';
@@ -15,6 +16,7 @@ export interface Output {
   readonly columns?: number;
   write(text: string | Uint8Array): unknown;
   once?(event: string, listener: () => void): unknown;
+  off?(event: string, listener: () => void): unknown;
 }
 
 export type Input = Readable & { readonly isTTY?: boolean };
@@ -33,17 +35,23 @@ const TABLE_COLUMNS = 80;
 
 export async function runCli(options: CliOptions): Promise<number> {
   let json = options.argv.includes('--json');
+  let config: HermesConfig | undefined;
   try {
     const invocation = await parse(options);
     if (invocation === undefined) return 0;
     json = invocation.globals.json;
     const { command, flags, args } = invocation;
-    const data = await command.run({ flags, args }, contextFor(invocation, options));
-    const text = json ? JSON.stringify(data, null, 2) : command.render(data, lookOf(options.stdout, options));
+    const context = contextFor(invocation, options, loaded => {
+      config = loaded;
+    });
+    const data = await command.run({ flags, args }, context);
+    const text = json
+      ? (command.renderJson?.(data) ?? JSON.stringify(data, null, 2))
+      : command.render(data, lookOf(options.stdout, options));
     if (text !== '') options.stdout.write(`${text}\n`);
     return command.exitCode?.(data) ?? 0;
   } catch (error) {
-    return report(asHermesError(error), json, options);
+    return report(asHermesError(error), json, options, await redactionFor(config));
   }
 }
 
@@ -115,7 +123,18 @@ function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1) + (/[.?!]$/.test(text) ? '' : '.');
 }
 
-function contextFor(invocation: Invocation, options: CliOptions): CommandContext {
+/** Errors may quote what a program said; loaded only then, so that it slows nothing else (P7). */
+async function redactionFor(config: HermesConfig | undefined): Promise<(text: string) => string> {
+  if (config) return (await (await import('../compose.ts')).redactorOf(config)).redact;
+  const { createRedactor } = await import('../base/redact/redactor.ts');
+  return createRedactor({ secrets: [], shapes: 'on' }).redact;
+}
+
+function contextFor(
+  invocation: Invocation,
+  options: CliOptions,
+  onConfig: (config: HermesConfig) => void,
+): CommandContext {
   const { environment, stderr } = options;
   const fixed = Object.fromEntries(invocation.globals.set.map(parseSet));
   return {
@@ -123,10 +142,13 @@ function contextFor(invocation: Invocation, options: CliOptions): CommandContext
     clock: systemClock,
     config: async (flags = {}) => {
       const { loadHermesConfig } = await import('../compose.ts');
-      return loadHermesConfig(environment, { ...fixed, ...flags });
+      const config = await loadHermesConfig(environment, { ...fixed, ...flags });
+      onConfig(config);
+      return config;
     },
     readInput: async () => new TextDecoder().decode(await readAll(options)).replace(/\r?\n$/, ''),
     readBytes: () => readAll(options),
+    readChunks: () => chunksOf(options),
     signal: options.signal ?? new AbortController().signal,
     ...(invocation.globals.json
       ? {}
@@ -144,24 +166,33 @@ function contextFor(invocation: Invocation, options: CliOptions): CommandContext
 function taken(output: Output, data: string | Uint8Array): Promise<void> | undefined {
   if (output.write(data) !== false || !output.once) return undefined;
   const { promise, resolve } = Promise.withResolvers<void>();
-  output.once('drain', resolve);
-  output.once('close', resolve);
+  const caughtUp = (): void => {
+    output.off?.('drain', caughtUp);
+    output.off?.('close', caughtUp);
+    resolve();
+  };
+  output.once('drain', caughtUp);
+  output.once('close', caughtUp);
   return promise;
 }
 
+async function readAll(options: CliOptions): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of chunksOf(options)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
 /** Who is asked to end while reading ends with what there is. */
-async function readAll({ stdin, signal }: CliOptions): Promise<Uint8Array> {
+async function* chunksOf({ stdin, signal }: CliOptions): AsyncGenerator<Buffer> {
   const stop = (): void => void stdin.destroy();
   signal?.addEventListener('abort', stop, { once: true });
-  const chunks: Buffer[] = [];
   try {
-    for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
+    for await (const chunk of stdin) yield Buffer.from(chunk);
   } catch (error) {
     if (!signal?.aborted) throw error;
   } finally {
     signal?.removeEventListener('abort', stop);
   }
-  return Buffer.concat(chunks);
 }
 
 function parseSet(text: string): [string, { flag: string; text: string }] {
@@ -175,14 +206,19 @@ function parseSet(text: string): [string, { flag: string; text: string }] {
   return [text.slice(0, at), { flag: `--set ${text.slice(0, at)}`, text: text.slice(at + 1) }];
 }
 
-function report(error: HermesError, json: boolean, options: CliOptions): number {
+function report(
+  error: HermesError,
+  json: boolean,
+  options: CliOptions,
+  redact: (text: string) => string,
+): number {
   const { colors } = lookOf(options.stderr, options);
   if (json) {
-    options.stderr.write(`${JSON.stringify({ error })}\n`);
+    options.stderr.write(`${redact(JSON.stringify({ error }))}\n`);
   } else {
-    options.stderr.write(`${colors.red('error')} ${colors.dim(error.code)}: ${error.message}\n`);
+    options.stderr.write(`${colors.red('error')} ${colors.dim(error.code)}: ${redact(error.message)}\n`);
     if (error.code === 'BUG_UNEXPECTED' && error.cause instanceof Error) {
-      options.stderr.write(`${error.cause.stack ?? ''}\n`);
+      options.stderr.write(`${redact(error.cause.stack ?? '')}\n`);
     }
   }
   return error.exitCode;

@@ -20,6 +20,8 @@ const TIMEOUT_MS = 30_000;
 const KEEP_BYTES = 1024 * 1024;
 const NO_SUCH_JOB = 90;
 const HAS_ENDED = 91;
+/** Of what is listed; no system takes a longer one. */
+const LONGEST_COMMAND = 131_072;
 const KILLED = 'signaled 9';
 
 export class Jobs {
@@ -64,7 +66,12 @@ done
 
   async list(): Promise<readonly BackgroundProcess[]> {
     const script = `cd ${shellQuote(this.#folder)} 2>/dev/null || exit 0
-for job in *; do printf '%s\\0' "$job"; cat "$job/command"; printf '\\0'; done`;
+for job in *; do
+  # Whoever is in the sandbox can put anything here; a pipe would be waited for.
+  [[ $job =~ ^[A-Za-z0-9_]+$ && -f $job/command ]] || continue
+  printf '%s\\0' "$job"; head -c ${LONGEST_COMMAND} "$job/command" | tr -d '\\0'; printf '\\0'
+done
+:`;
     const { stdout } = await this.#run('', script);
     const fields = stdout.split('\0').slice(0, -1);
     const jobs = fields.flatMap((id, at) => (at % 2 === 0 ? [this.#job(id, fields[at + 1] ?? '')] : []));

@@ -7,13 +7,12 @@ import type { SandboxHandle } from '../sandboxes/handle.ts';
 
 const INBOX = 'inbox';
 const LONGEST_NAME = 120;
+const MOST_OF_A_NAME = 10_000;
 
 /** Puts what somebody sent into the inbox of the workspace; returns the path there. One of that name stays as it is. */
 export async function receiveFile(handle: SandboxHandle, name: string, bytes: Uint8Array): Promise<string> {
   const folder = posix.join(handle.workdir, INBOX);
-  const safe = safeName(name);
-  const taken = new Set(await namesIn(handle, folder));
-  const path = posix.join(folder, freeName(safe, taken));
+  const path = posix.join(folder, await reservedName(handle, folder, safeName(name)));
   await handle.writeFile(path, bytes);
   return path;
 }
@@ -54,17 +53,23 @@ function shortened(name: string): string {
   return name.slice(0, LONGEST_NAME - extension.length) + extension;
 }
 
-function freeName(name: string, taken: ReadonlySet<string>): string {
+/** Makes an empty file under the first name that is free, in one step: two of the same name may come at once. */
+async function reservedName(handle: SandboxHandle, folder: string, name: string): Promise<string> {
   const extension = posix.extname(name);
   const stem = name.slice(0, name.length - extension.length);
-  let free = name;
-  for (let count = 2; taken.has(free); count++) free = `${stem}-${count}${extension}`;
-  return free;
-}
-
-async function namesIn(handle: SandboxHandle, folder: string): Promise<readonly string[]> {
-  const { stdout } = await handle.exec(`cd -- ${shellQuote(folder)} 2>/dev/null && ls -A`);
-  return stdout.split('\n');
+  const [first, prefix, suffix] = [name, `${stem}-`, extension].map(shellQuote);
+  const { stdout, exitCode, stderr } =
+    await handle.exec(`mkdir -p -- ${shellQuote(folder)} && cd -- ${shellQuote(folder)} || exit
+name=${first}
+for ((count = 2; count < ${MOST_OF_A_NAME}; count++)); do
+  if [[ ! -e $name && ! -L $name ]] && (set -o noclobber; : >"./$name") 2>/dev/null; then printf %s "$name"; exit 0; fi
+  name=${prefix}$count${suffix}
+done
+exit 1`);
+  if (exitCode === 0) return stdout;
+  throw new HermesError('SANDBOX_FILE_REFUSED', `${name} was not taken in: ${stderr || 'no name is free'}.`, {
+    details: { path: posix.join(folder, name) },
+  });
 }
 
 async function realPath(handle: SandboxHandle, path: string): Promise<string> {

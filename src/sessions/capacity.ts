@@ -6,18 +6,27 @@ export interface Place {
 }
 
 export interface Waiter {
+  /** When it came, as `ticket` told it; absent = now. */
+  readonly ticket?: number;
   readonly signal?: AbortSignal;
   /** How many stand before this one; told once, when it has to wait at all. */
   readonly onWait?: (before: number) => void;
 }
 
+interface Waiting {
+  readonly ticket: number;
+  resolve(place: Place): void;
+  reject(reason: unknown): void;
+}
+
 export class Capacity {
   readonly #most: number;
-  readonly #queue: { resolve(place: Place): void; reject(reason: unknown): void }[] = [];
+  readonly #queue: Waiting[] = [];
   /** Asked whenever somebody waits: somebody idle may make room. */
   readonly #makeRoom: () => void;
   readonly #places = new Map<string, Place>();
   #taken = 0;
+  #tickets = 0;
 
   constructor(most: number, makeRoom: () => void) {
     this.#most = most;
@@ -32,13 +41,20 @@ export class Capacity {
     return this.#most - this.#taken;
   }
 
-  async enter({ signal, onWait }: Waiter = {}): Promise<Place> {
+  /** To be drawn by who comes, so that what it has to find out before it enters costs it no place in the queue. */
+  ticket(): number {
+    return this.#tickets++;
+  }
+
+  async enter({ signal, onWait, ticket = this.ticket() }: Waiter = {}): Promise<Place> {
     signal?.throwIfAborted();
     if (this.#taken < this.#most && this.#queue.length === 0) return this.#place();
-    onWait?.(this.#queue.length);
+    const later = this.#queue.findIndex(other => other.ticket > ticket);
+    const before = later === -1 ? this.#queue.length : later;
+    onWait?.(before);
     return new Promise((resolve, reject) => {
-      const waiting = { resolve, reject };
-      this.#queue.push(waiting);
+      const waiting = { ticket, resolve, reject };
+      this.#queue.splice(before, 0, waiting);
       const giveUp = (): void => {
         const at = this.#queue.indexOf(waiting);
         if (at === -1) return;
@@ -67,6 +83,14 @@ export class Capacity {
   /** For one that is live already, such as after a restart: there may be more of them than are allowed. */
   occupy(id: string): void {
     if (!this.#places.has(id)) this.#places.set(id, this.#place());
+  }
+
+  /** From one sandbox to the one that takes its place. */
+  pass(from: string, to: string): void {
+    const place = this.#places.get(from);
+    this.#places.delete(from);
+    if (place) this.#places.set(to, place);
+    else this.occupy(to);
   }
 
   leave(id: string): void {

@@ -21,6 +21,9 @@ export type BackendDecision =
 
 type BackendKey = 'gateway.terminal_backend' | 'terminal.backend';
 
+/** The stronger one first. */
+const MESSAGING_KEYS: readonly BackendKey[] = ['gateway.terminal_backend', 'terminal.backend'];
+
 export function chooseBackend(
   config: PolicyConfig,
   session: SessionTraits,
@@ -28,7 +31,7 @@ export function chooseBackend(
 ): BackendDecision {
   const key = decidingKey(config, session);
   if (key && session.kind === 'messaging') {
-    const stale = staleOverride(key, config.stated(key), world);
+    const stale = staleOverride(config, key, world);
     if (stale) return stale;
   }
   const written = key && config.get(key);
@@ -38,8 +41,7 @@ export function chooseBackend(
 }
 
 function decidingKey(config: PolicyConfig, session: SessionTraits): BackendKey | undefined {
-  const keys: readonly BackendKey[] =
-    session.kind === 'messaging' ? ['gateway.terminal_backend', 'terminal.backend'] : ['terminal.backend'];
+  const keys: readonly BackendKey[] = session.kind === 'messaging' ? MESSAGING_KEYS : ['terminal.backend'];
   return keys.find(key => config.get(key) !== undefined);
 }
 
@@ -79,13 +81,9 @@ function named(backend: Decided<string>, { backends }: PolicyWorld): BackendDeci
 }
 
 /** A variable of the environment or of `.env` may be older than the file it overrules; it must not undo its isolation. */
-function staleOverride(
-  key: BackendKey,
-  stated: readonly StatedValue[],
-  world: PolicyWorld,
-): Refusal | undefined {
-  const [first] = stated;
-  const file = stated.find(({ origin }) => origin.from === 'file');
+function staleOverride(config: PolicyConfig, key: BackendKey, world: PolicyWorld): Refusal | undefined {
+  const [first] = config.stated(key);
+  const file = writtenInFile(config);
   if (!first || !file || (first.origin.from !== 'environment' && first.origin.from !== 'dotenv'))
     return undefined;
   if (strength(first.value, world) >= strength(file.value, world)) return undefined;
@@ -94,6 +92,12 @@ function staleOverride(
     reason: `${describeOrigin(first.origin)} sets ${key} to ${String(first.value)}, which isolates less than ${String(file.value)} in ${describeOrigin(file.origin)}.`,
     fix: `Remove the variable, or write ${String(first.value)} into ${describeOrigin(file.origin)} if that is what you want.`,
   };
+}
+
+/** What the file alone would come to, whichever of its keys a variable overrules. */
+function writtenInFile(config: PolicyConfig): StatedValue | undefined {
+  const stated = MESSAGING_KEYS.flatMap(key => config.stated(key));
+  return stated.find(({ origin }) => origin.from === 'file');
 }
 
 const STRENGTH: Readonly<Record<Isolation, number>> = { none: 0, remote: 1, container: 2, machine: 3 };

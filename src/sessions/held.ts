@@ -2,6 +2,7 @@
 import type { SandboxHandle } from '../sandboxes/handle.ts';
 import type { Lease } from '../store/leases.ts';
 import type { Session } from '../store/sessions.ts';
+import type { Background } from './background.ts';
 
 export interface LeaseRequest {
   /** What it is held for, such as the id of a run. */
@@ -23,8 +24,10 @@ export interface Held {
 
 /** Who gives sandboxes and takes them back. */
 export interface Holder {
-  hold(session: Session, request: LeaseRequest): Promise<Held>;
+  /** Sees to it that the end of background processes is written down. */
+  readonly background: Pick<Background, 'watch'>;
+  hold(session: Pick<Session, 'id'>, request: LeaseRequest): Promise<Held>;
   release(held: Held): Promise<void>;
   /** Gives it back because it does not answer any more. */
-  shake(session: Session, held: Held): Promise<void>;
+  shake(session: Pick<Session, 'id'>, held: Held): Promise<void>;
 }

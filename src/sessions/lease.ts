@@ -20,6 +20,8 @@ export class SandboxLease implements AsyncDisposable {
   readonly #parts: LeaseParts;
   #held: Held;
   #isLost = false;
+  #replacing: Promise<void> | undefined;
+  readonly #recording = new Set<Promise<void>>();
   #notices: string[];
 
   constructor(parts: LeaseParts) {
@@ -39,39 +41,48 @@ export class SandboxLease implements AsyncDisposable {
 
   /** Rejects only when nothing was run. What may have run is never run again (P10). */
   async exec(command: string, options: ExecOptions = {}): Promise<ExecResult> {
-    if (this.#isLost) await this.#replace();
-    const result = await this.#tryTwice(handle => handle.exec(command, options));
-    this.#isLost = result.outcome === 'sandbox-lost';
-    await this.#record(command, result.outcome === 'exited' ? `exited ${result.exitCode}` : result.outcome);
-    return { ...result, notices: [...this.#notices.splice(0), ...result.notices] };
+    await this.#restore();
+    await this.#record(command, 'started');
+    try {
+      const result = await this.#tryTwice(async handle => {
+        const ended = await handle.exec(command, options);
+        // Another command may have put a new one in its place already.
+        if (ended.outcome === 'sandbox-lost' && this.#held.handle === handle) this.#isLost = true;
+        return ended;
+      });
+      const { outcome, exitCode } = result;
+      this.#recordSoon(command, outcome === 'exited' ? `exited ${exitCode}` : outcome);
+      return { ...result, notices: [...this.#notices.splice(0), ...result.notices] };
+    } catch (error) {
+      await this.#record(command, 'not run');
+      throw error;
+    }
   }
 
   /** Starts a background process; as long as it runs, the sandbox is kept alive. */
   async start(command: string, options: { cwd?: string } = {}): Promise<BackgroundProcess> {
-    const { store, redact, log } = this.#parts.world;
-    const process = await this.#tryTwice(handle => handle.start(command, options));
-    const ref = { sandboxId: this.#held.id, id: process.id };
-    await store.processes.enter({ ...ref, command: redact(command) });
+    const { world, sandboxes } = this.#parts;
+    await this.#restore();
     await this.#record(command, 'started');
-    process.wait().then(
-      end =>
-        store.processes.end(
-          ref,
-          end.state === 'exited'
-            ? { state: 'exited', code: end.exitCode }
-            : end.state === 'signaled'
-              ? { state: 'signaled', code: end.signal }
-              : { state: 'ended' },
-        ),
-      // The sandbox went, or the gateway ends: whoever looks next finds out what became of it.
-      error =>
-        log.debug({ process: ref.id, error: String(error) }, 'background process is watched no longer'),
+    let process: BackgroundProcess;
+    try {
+      process = await this.#tryTwice(handle => handle.start(command, options));
+    } catch (error) {
+      await this.#record(command, 'not run');
+      throw error;
+    }
+    const ref = { sandboxId: this.#held.id, id: process.id };
+    await this.#noted('The background process could not be written down', () =>
+      world.store.processes.enter({ ...ref, command: world.redact(command) }),
     );
+    sandboxes.background.watch(ref, process);
     return process;
   }
 
   async release(): Promise<void> {
     const { sandboxes, session } = this.#parts;
+    // What is being put in its place would stay held.
+    await Promise.allSettled([this.#replacing, ...this.#recording]);
     await (this.#isLost ? sandboxes.shake(session, this.#held) : sandboxes.release(this.#held));
   }
 
@@ -80,13 +91,24 @@ export class SandboxLease implements AsyncDisposable {
   }
 
   async #tryTwice<T>(work: (handle: SandboxHandle) => Promise<T>): Promise<T> {
+    const { handle } = this.#held;
     try {
-      return await work(this.#held.handle);
+      return await work(handle);
     } catch (error) {
       if (!isHermesError(error, 'SANDBOX_GONE')) throw error;
-      await this.#replace();
+      if (this.#held.handle === handle) this.#isLost = true;
+      await this.#restore();
       return work(this.#held.handle);
     }
+  }
+
+  /** Once for all commands that ran into the same loss. */
+  async #restore(): Promise<void> {
+    if (!this.#isLost) return;
+    this.#replacing ??= this.#replace().finally(() => {
+      this.#replacing = undefined;
+    });
+    await this.#replacing;
   }
 
   /** By the same one, if it can be reached again, else by a new one; its notices say which. */
@@ -98,15 +120,36 @@ export class SandboxLease implements AsyncDisposable {
     this.#notices.push(...this.#held.notices);
   }
 
-  async #record(command: string, outcome: string): Promise<void> {
+  /** Nobody waits for an outcome to be written down: that the command ran stands there already. */
+  #recordSoon(command: string, outcome: string): void {
+    const recording = this.#record(command, outcome).finally(() => this.#recording.delete(recording));
+    this.#recording.add(recording);
+  }
+
+  #record(command: string, outcome: string): Promise<void> {
     const { world, session, request } = this.#parts;
-    await world.store.audit.append({
-      actor: request.actor,
-      sessionId: session.id,
-      sandboxId: this.#held.id,
-      action: 'command',
-      subject: world.redact(command),
-      outcome,
-    });
+    return this.#noted('This command could not be recorded in the audit', () =>
+      world.store.audit.append({
+        actor: request.actor,
+        sessionId: session.id,
+        sandboxId: this.#held.id,
+        action: 'command',
+        subject: world.redact(command),
+        outcome,
+      }),
+    );
+  }
+
+  /** What cannot be written down changes nothing about what has run; whoever asked is told. */
+  async #noted(what: string, write: () => Promise<unknown>): Promise<void> {
+    const { world } = this.#parts;
+    try {
+      await write();
+    } catch (error) {
+      const reason = world.redact(error instanceof Error ? error.message : String(error));
+      world.log.error({ sandbox: this.#held.id, error: reason }, what);
+      const notice = `${what}: ${reason}`;
+      if (!this.#notices.includes(notice)) this.#notices.push(notice);
+    }
   }
 }

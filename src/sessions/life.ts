@@ -1,13 +1,18 @@
 // The steps in the life of a sandbox: each is written into the ledger before the engine is asked and after it has
 // answered (P4), so that whoever comes after a crash finds out what was under way.
-import type { SandboxRef } from '../backends/backend.ts';
 import { HermesError, isHermesError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { checkSpec } from '../sandboxes/check-spec.ts';
-import { SandboxHandle } from '../sandboxes/handle.ts';
-import type { LedgerEntry } from '../store/ledger.ts';
+import type { SandboxHandle } from '../sandboxes/handle.ts';
+import type { Lease } from '../store/leases.ts';
+import type { Learnt, LedgerEntry, Seen } from '../store/ledger.ts';
+import type { NextState } from '../store/sandbox-states.ts';
+import { Connections } from './connections.ts';
+import { LEASE_MS } from './lease-keeper.ts';
+import { openHandle } from './open-handle.ts';
 import { inPhase, LIMITS_MS, type PhaseName } from './phase.ts';
 import { policyHash, type SandboxPolicy } from './policy.ts';
+import { refOf, removeRef } from './sandbox-ref.ts';
 import { specOf, valuesOf } from './spec.ts';
 import type { SandboxWorld } from './world.ts';
 
@@ -24,20 +29,41 @@ export interface Making {
 
 export class SandboxLife {
   readonly #world: SandboxWorld;
-  /** Those that this process has a connection to. */
-  readonly #handles = new Map<string, SandboxHandle>();
+  readonly #connections = new Connections();
 
   constructor(world: SandboxWorld) {
     this.#world = world;
   }
 
   handle(id: string): SandboxHandle | undefined {
-    return this.#handles.get(id);
+    return this.#connections.get(id);
   }
 
   /** Throws what the driver throws; then nothing of it is left, or the ledger says what is. */
-  async make({ policy, sessionId, signal }: Making): Promise<LedgerEntry> {
-    const { store, installation, clock, config } = this.#world;
+  make(making: Making): Promise<LedgerEntry> {
+    return this.#make(making, making.sessionId, (id, name) => this.#moved(id, 'ready', { name }));
+  }
+
+  /** As nobody's, and held from the first moment on, so that nobody takes it for an unused one. */
+  makeHeld(making: Making, purpose: string): Promise<{ readonly id: string; readonly lease: Lease }> {
+    const { store, holder, clock } = this.#world;
+    return this.#make(making, undefined, (id, name) =>
+      store.transaction(async ({ ledger, leases }) => {
+        await ledger.move(id, 'ready', { name });
+        const expiresAt = clock.now() + LEASE_MS;
+        const lease = await leases.take({ sandboxId: id, sessionId: null, holder, purpose, expiresAt });
+        if (!lease) throw movedBySomebody(id);
+        return { id, lease };
+      }),
+    );
+  }
+
+  async #make<T>(
+    { policy, sessionId, signal }: Making,
+    owner: string | undefined,
+    finish: (id: string, name: string) => Promise<T>,
+  ): Promise<T> {
+    const { store, installation, clock, config, holder } = this.#world;
     const id = newId();
     const session = sessionId === undefined ? {} : { session: sessionId };
     const spec = specOf(policy, { id, installation, ...session, variable: name => config.variable(name) });
@@ -46,7 +72,8 @@ export class SandboxLife {
     await store.ledger.enter({
       id,
       installation,
-      ...(sessionId === undefined ? {} : { sessionId }),
+      ...(owner === undefined ? {} : { sessionId: owner }),
+      stepBy: holder,
       backend: backend.name,
       whenIdle: policy.persistent.value ? 'suspend' : 'destroy',
       policyHash: policyHash(policy),
@@ -54,13 +81,15 @@ export class SandboxLife {
       deadline: clock.now() + LIMITS_MS.create,
     });
     try {
-      const sandbox = await this.#phase('create', id, signal, given =>
-        backend.create(spec, { signal: given }),
-      );
-      await this.#open(id, sandbox, policy);
-      return await this.#moved(id, 'ready', { name: sandbox.ref.name });
+      const open = () =>
+        openHandle(this.#world, 'create', { id, policy, signal }, given =>
+          backend.create(spec, { signal: given }),
+        );
+      await this.#connections.open(id, open);
+      return await finish(id, this.handle(id)?.ref.name ?? `hermes-${id}`);
     } catch (error) {
-      await this.#fail(id, error);
+      const problem = this.#world.redact(messageOf(error));
+      await store.ledger.move(id, 'failed', { problem });
       await this.remove(id);
       throw error;
     }
@@ -68,69 +97,78 @@ export class SandboxLife {
 
   /** Makes one usable that has a row but no connection: after a restart, or suspended. Throws SANDBOX_GONE. */
   async wake(entry: LedgerEntry, policy: SandboxPolicy, signal?: AbortSignal): Promise<LedgerEntry> {
-    const { store, clock, config } = this.#world;
+    const { clock, holder } = this.#world;
     const { id } = entry;
-    if (entry.state === 'suspended')
-      await this.#moved(id, 'resuming', { deadline: clock.now() + LIMITS_MS.resume });
+    if (entry.state !== 'suspended') {
+      await this.#attach(entry, policy, { signal: undefined, canceled: signal });
+      return entry;
+    }
+    const step = { deadline: clock.now() + LIMITS_MS.resume, stepBy: holder };
+    const resuming = await this.#moved(id, 'resuming', step, entry);
     try {
-      const backend = await this.#world.backend(entry.backend);
-      const env = valuesOf(policy, name => config.variable(name));
-      const sandbox = await this.#phase('resume', id, signal, given =>
-        backend.attach(this.refOf(entry), { signal: given, env }),
-      );
-      await this.#open(id, sandbox, policy);
-      if (entry.state !== 'suspended') return entry;
-      return await this.#moved(id, 'ready');
+      await this.#attach(entry, policy, { signal, canceled: undefined });
     } catch (error) {
-      if (isHermesError(error, 'SANDBOX_GONE')) {
-        await this.lose(id, error);
-        throw error;
-      }
-      // The engine may only be away; what is suspended stays so.
-      if (entry.state === 'suspended') await store.ledger.move(id, 'suspended');
+      // The engine may have woken it all the same; what the ledger calls suspended must be so.
+      if (!isHermesError(error, 'SANDBOX_GONE')) await this.suspend(resuming);
+      throw error;
+    }
+    try {
+      return await this.#moved(id, 'ready', {}, resuming);
+    } catch (error) {
+      await this.letGo(id);
       throw error;
     }
   }
 
-  /** False when somebody uses it, or it cannot be suspended now; then it goes on as it was. */
+  /**
+   * False when somebody uses it or has moved it, or it cannot be suspended now: it goes on as it was then. One whose
+   * suspension or waking was cut off is suspended anew.
+   */
   async suspend(entry: LedgerEntry): Promise<boolean> {
-    const { store, clock, log } = this.#world;
+    const { store, clock, log, holder, redact } = this.#world;
     const { id } = entry;
-    const begun = await store.ledger.move(id, 'suspending', { deadline: clock.now() + LIMITS_MS.suspend });
+    const step = { deadline: clock.now() + LIMITS_MS.suspend, stepBy: holder };
+    const begun = await store.ledger.move(id, 'suspending', step, entry);
     if (!begun) return false;
+    const handle = this.#connections.take(id);
     try {
-      const handle = this.#handles.get(id);
-      this.#handles.delete(id);
       await this.#phase('suspend', id, undefined, async signal => {
         if (handle) return handle.suspend();
         const backend = await this.#world.backend(entry.backend);
-        await (await backend.attach(this.refOf(entry), { signal })).suspend?.({ signal });
+        await (await backend.attach(refOf(entry), { signal })).suspend?.({ signal });
       });
-      await store.ledger.move(id, 'suspended');
+      await store.processes.endAll(id);
+      await store.ledger.move(id, 'suspended', {}, begun);
       return true;
     } catch (error) {
-      log.warn({ sandbox: id, error: messageOf(error) }, 'sandbox could not be suspended');
+      await Promise.allSettled([handle?.detach()]);
+      const problem = redact(messageOf(error));
+      log.warn({ sandbox: id, error: problem }, 'sandbox could not be suspended');
       if (isHermesError(error, 'SANDBOX_GONE')) await this.lose(id, error);
-      else await store.ledger.move(id, 'ready', { problem: this.#world.redact(messageOf(error)) });
+      else if (entry.state === 'ready') await store.ledger.move(id, 'ready', { problem }, begun);
+      // Whoever looks next tries again.
+      else await store.ledger.move(id, 'suspending', { problem, deadline: clock.now() }, begun);
       return false;
     }
   }
 
-  /** Whatever it is in, unless somebody holds it: false then. What cannot be removed now is tried again later. */
-  async remove(id: string): Promise<boolean> {
-    const { store, clock, log, redact } = this.#world;
+  /**
+   * Whatever it is in, unless somebody holds it, or has used or moved it since it was `seen`: false then. What cannot be
+   * removed now is tried again later.
+   */
+  async remove(id: string, seen?: Seen): Promise<boolean> {
+    const { store, clock, log, redact, holder } = this.#world;
     const entry = await store.ledger.find(id);
     if (!entry || entry.state === 'gone') return true;
     if (entry.state !== 'destroying') {
-      const begun = await store.ledger.move(id, 'destroying', { deadline: clock.now() + LIMITS_MS.destroy });
-      if (!begun) return false;
+      const step = { deadline: clock.now() + LIMITS_MS.destroy, stepBy: holder };
+      if (!(await store.ledger.move(id, 'destroying', step, seen))) return false;
     }
-    const handle = this.#handles.get(id);
-    this.#handles.delete(id);
+    const handle = this.#connections.take(id);
     try {
       await this.#phase('destroy', id, undefined, async signal => {
         await handle?.detach();
-        await this.removeRef(this.refOf(entry), signal);
+        await removeRef(this.#world, refOf(entry), signal);
       });
       await store.processes.endAll(id);
       await store.ledger.move(id, 'gone');
@@ -147,75 +185,49 @@ export class SandboxLife {
     }
   }
 
-  /** Of something that carries our label, whether the ledger knows it or not. */
-  async removeRef(ref: SandboxRef, signal: AbortSignal): Promise<void> {
-    const backend = await this.#world.backend(ref.backend);
-    if (backend.destroy) return backend.destroy(ref, { signal });
-    try {
-      await (await backend.attach(ref, { signal })).destroy({ signal });
-    } catch (error) {
-      if (!isHermesError(error, 'SANDBOX_GONE')) throw error;
-    }
+  /** Ends the connection and nothing else; the next one who wants it connects anew. With `only`, no newer one. */
+  letGo(id: string, only?: SandboxHandle): Promise<void> {
+    return this.#connections.letGo(id, only);
   }
 
-  /** Ends the connection and nothing else; the next one who wants it connects anew. */
-  async letGo(id: string): Promise<void> {
-    const handle = this.#handles.get(id);
-    this.#handles.delete(id);
-    await handle?.detach();
-  }
-
-  /** It is not there any more, or cannot be spoken to: written down, and cleared away. */
+  /** It is not there any more, or cannot be spoken to: written down, cleared away, and to be told to its session. */
   async lose(id: string, reason: unknown): Promise<void> {
+    const { store, redact } = this.#world;
     await this.letGo(id);
-    await this.#fail(id, reason);
+    const lost = await store.ledger.move(id, 'failed', { problem: redact(messageOf(reason)) });
+    if (lost?.sessionId) await store.sessions.markLost(lost.sessionId);
     await this.remove(id);
   }
 
-  refOf({ id, backend, name, installation, sessionId }: LedgerEntry): SandboxRef {
-    return {
-      backend,
-      id,
-      // As every driver names them, for one whose making was cut off before the engine had answered.
-      name: name ?? `hermes-${id}`,
-      installation,
-      ...(sessionId === null ? {} : { session: sessionId }),
-    };
-  }
-
-  /** Lets go of one that another process has suspended or removed. */
-  async forget(id: string): Promise<void> {
-    const handle = this.#handles.get(id);
-    this.#handles.delete(id);
-    await handle?.detach();
-  }
-
   /** Lets go of all without ending any. */
-  async close(): Promise<void> {
-    const handles = [...this.#handles.values()];
-    this.#handles.clear();
-    await Promise.allSettled(handles.map(handle => handle.detach()));
+  close(): Promise<void> {
+    return this.#connections.close();
   }
 
-  async #open(
-    id: string,
-    sandbox: Parameters<typeof SandboxHandle.open>[0]['sandbox'],
+  async #attach(
+    entry: LedgerEntry,
     policy: SandboxPolicy,
-  ) {
-    const timeoutMs = policy.timeoutSeconds.value * 1000;
-    this.#handles.set(id, await SandboxHandle.open({ sandbox, clock: this.#world.clock, timeoutMs }));
+    { signal, canceled }: { signal: AbortSignal | undefined; canceled: AbortSignal | undefined },
+  ): Promise<void> {
+    const { id } = entry;
+    const backend = await this.#world.backend(entry.backend);
+    const env = valuesOf(policy, name => this.#world.config.variable(name));
+    const open = () =>
+      openHandle(this.#world, 'resume', { id, policy, signal }, given =>
+        backend.attach(refOf(entry), { signal: given, env }),
+      );
+    try {
+      await this.#connections.open(id, open, canceled);
+    } catch (error) {
+      if (isHermesError(error, 'SANDBOX_GONE')) await this.lose(id, error);
+      throw error;
+    }
   }
 
-  async #fail(id: string, reason: unknown): Promise<void> {
-    await this.#world.store.ledger.move(id, 'failed', { problem: this.#world.redact(messageOf(reason)) });
-  }
-
-  async #moved(id: string, ...[next, learnt]: Tail<Parameters<SandboxWorld['store']['ledger']['move']>>) {
-    const entry = await this.#world.store.ledger.move(id, next, learnt);
+  async #moved(id: string, next: NextState, learnt: Learnt, seen?: Seen): Promise<LedgerEntry> {
+    const entry = await this.#world.store.ledger.move(id, next, learnt, seen);
     if (entry) return entry;
-    throw new HermesError('SANDBOX_GONE', `The sandbox ${id} was removed by somebody else meanwhile.`, {
-      details: { id },
-    });
+    throw movedBySomebody(id);
   }
 
   #phase<T>(
@@ -229,7 +241,11 @@ export class SandboxLife {
   }
 }
 
-type Tail<T extends readonly unknown[]> = T extends readonly [unknown, ...infer Rest] ? Rest : never;
+/** Nothing is wrong with the sandbox: another process or the sweeper has begun something else with it. */
+function movedBySomebody(id: string): HermesError {
+  const message = `The sandbox ${id} was changed by somebody else meanwhile. Try again.`;
+  return new HermesError('SANDBOX_IN_USE', message, { details: { id } });
+}
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

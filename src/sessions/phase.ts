@@ -9,6 +9,7 @@ export const LIMITS_MS = {
   suspend: 2 * 60_000,
   destroy: 2 * 60_000,
   list: 60_000,
+  look: 60_000,
 } as const;
 
 export type PhaseName = keyof typeof LIMITS_MS;

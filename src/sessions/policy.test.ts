@@ -105,6 +105,8 @@ describe('P2: the backend', () => {
     [{ environment: { TERMINAL_ENV: 'local' } }, 'environment variable TERMINAL_ENV'],
     [{ dotenv: 'TERMINAL_ENV=local\n' }, '.env:1 (TERMINAL_ENV)'],
     [{ environment: { TERMINAL_ENV: 'ssh' } }, 'environment variable TERMINAL_ENV'],
+    [{ environment: { GATEWAY_TERMINAL_BACKEND: 'local' } }, 'environment variable GATEWAY_TERMINAL_BACKEND'],
+    [{ dotenv: 'GATEWAY_TERMINAL_BACKEND=local\n' }, '.env:1 (GATEWAY_TERMINAL_BACKEND)'],
   ])('stops at a variable that undoes what the file says: %j', (given, origin) => {
     const decision = decide({ yaml: backend('docker'), ...given });
     expect(decision).toMatchObject({ kind: 'refused' });
@@ -220,6 +222,8 @@ describe('P2: for any configuration', () => {
     common: name,
     variable: name,
     dotenv: name,
+    gatewayVariable: name,
+    gatewayDotenv: name,
     network: fc.option(fc.constantFrom('none', 'open'), { nil: undefined }),
   });
   const anySession = fc.record({
@@ -235,11 +239,16 @@ describe('P2: for any configuration', () => {
     common,
     variable,
     dotenv,
+    gatewayVariable,
+    gatewayDotenv,
     network,
   }: Partial<Record<string, string>>): Given => ({
     yaml: `terminal:\n  timeout: 180\n${common ? `  backend: ${common}\n` : ''}gateway:\n  sandbox_lifetime: 3600\n${gateway ? `  terminal_backend: ${gateway}\n` : ''}${network ? `  sandbox_network: ${network}\n` : ''}`,
-    ...(variable ? { environment: { TERMINAL_ENV: variable } } : {}),
-    ...(dotenv ? { dotenv: `TERMINAL_ENV=${dotenv}\n` } : {}),
+    environment: {
+      ...(variable ? { TERMINAL_ENV: variable } : {}),
+      ...(gatewayVariable ? { GATEWAY_TERMINAL_BACKEND: gatewayVariable } : {}),
+    },
+    dotenv: `${dotenv ? `TERMINAL_ENV=${dotenv}\n` : ''}${gatewayDotenv ? `GATEWAY_TERMINAL_BACKEND=${gatewayDotenv}\n` : ''}`,
   });
 
   it('no isolated choice leads to a sandbox that isolates less', () => {
@@ -247,12 +256,14 @@ describe('P2: for any configuration', () => {
       fc.property(anyGiven, anySession, anyWorld, (given, session, world) => {
         const decision = decide(givenOf(given), session, world);
         if (decision.kind !== 'decided' || session.kind !== 'messaging') return;
-        const chosen = given.gateway ?? given.common ?? given.variable ?? given.dotenv ?? 'auto';
+        const { gatewayVariable, gatewayDotenv, variable, dotenv } = given;
+        const overriding = gatewayVariable ?? gatewayDotenv;
+        const chosen = given.gateway ?? given.common ?? overriding ?? variable ?? dotenv ?? 'auto';
         const wasIsolated = chosen === 'auto' || isIsolated(backendFacts[chosen].capabilities.isolation);
         if (wasIsolated) expect(isIsolated(decision.policy.isolation)).toBe(true);
-        if (given.gateway && given.gateway !== 'auto')
+        if (given.gateway && given.gateway !== 'auto' && !overriding)
           expect(decision.policy.backend.value).toBe(given.gateway);
-        if (chosen === 'auto' && !given.variable && !given.dotenv) {
+        if (chosen === 'auto' && !variable && !dotenv && !overriding) {
           expect(autoOrder(backendFacts)).toContain(decision.policy.backend.value);
         }
       }),

@@ -20,6 +20,7 @@ function row(id: string, changes: Partial<LedgerEntry> = {}): LedgerEntry {
     stateSince: NOW,
     idleSince: NOW,
     deadline: null,
+    stepBy: null,
     attempts: 0,
     retryAt: null,
     problem: null,
@@ -78,6 +79,12 @@ describe('what is pruned', () => {
     const rows = [row('a', idle), row('b', idle), row('c', { ...idle, whenIdle: 'suspend' })];
     expect(reasons(rows, { busy: new Set(['b']) })).toEqual({ a: 'expired' });
     expect(reasons(rows, { gateway: 'running' })).toEqual({});
+  });
+
+  it('is what is nobody’s, unless a gateway may want it', () => {
+    const rows = [row('a', { sessionId: null }), row('b', { sessionId: null, state: 'suspended' })];
+    expect(reasons(rows)).toEqual({ a: 'unused', b: 'unused' });
+    expect(reasons(rows.slice(0, 1), { gateway: 'running' })).toEqual({});
   });
 
   it('is what is not there any more, unless it was made while the engine was asked', () => {

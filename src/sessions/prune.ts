@@ -1,15 +1,19 @@
 // What a sweep would remove, for an operator who does not want to wait for one, with or without a gateway. What a
 // session could still use stays; what is another's is never looked at.
 import type { SandboxRef } from '../backends/backend.ts';
+import { HermesError } from '../base/errors.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
 import { EXISTING_STATES } from '../store/sandbox-states.ts';
+import { dropDeadLeases } from './dead-leases.ts';
+import { whyElsewhere } from './elsewhere.ts';
 import { SandboxLife } from './life.ts';
 import { inPhase } from './phase.ts';
 import type { SandboxPolicy } from './policy.ts';
+import { removeRef } from './sandbox-ref.ts';
 import type { SandboxWorld } from './world.ts';
 
-/** `orphan`: there without a row. `lost`: has a row, and is not there. */
-export type PruneReason = 'orphan' | 'half-made' | 'failed' | 'expired' | 'lost';
+/** `orphan`: there without a row. `lost`: has a row, and is not there. `unused`: nobody's, and nobody will take it. */
+export type PruneReason = 'orphan' | 'half-made' | 'failed' | 'expired' | 'lost' | 'unused';
 
 export interface Prunable {
   readonly id: string;
@@ -73,11 +77,13 @@ function reasonFor(
       return isCutOff || row.attempts > 0 ? 'failed' : undefined;
     case 'suspended':
       if (isLost) return 'lost';
+      if (row.sessionId === null) return 'unused';
       return row.stateSince + retentionSeconds.value * 1000 <= now ? 'expired' : undefined;
     case 'ready': {
       if (isLost) return 'lost';
       // A gateway retires its own every minute, and knows what still runs in them.
       if (gateway === 'running' || busy.has(row.id)) return undefined;
+      if (row.sessionId === null) return 'unused';
       const kept = row.whenIdle === 'suspend' ? retentionSeconds.value : 0;
       const end = (row.idleSince ?? now) + (lifetimeSeconds.value + kept) * 1000;
       return end <= now ? 'expired' : undefined;
@@ -99,11 +105,14 @@ export interface PruneOptions {
 export async function prune(world: SandboxWorld, options: PruneOptions): Promise<PruneReport> {
   const { store } = world;
   const report = { found: [] as Prunable[], removed: [] as string[], problems: [] as string[] };
-  await store.leases.dropExpired();
+  const seen = new Map<string, LedgerEntry>();
+  await dropDeadLeases(world, options.gateway);
   const rows = await store.ledger.list({ states: EXISTING_STATES });
   for (const name of new Set([...options.backends, ...rows.map(({ backend }) => backend)])) {
     try {
-      report.found.push(...(await look(world, name, options)));
+      const looked = await look(world, name, options);
+      report.found.push(...looked.found);
+      for (const row of looked.rows) seen.set(row.id, row);
     } catch (error) {
       report.problems.push(`${name}: ${messageOf(error)}`);
     }
@@ -113,7 +122,7 @@ export async function prune(world: SandboxWorld, options: PruneOptions): Promise
   for (const each of report.found) {
     options.signal?.throwIfAborted();
     options.progress?.(`removing ${each.name} (${each.reason})`);
-    const problem = await remove(world, life, each);
+    const problem = await remove(world, life, each, seen.get(each.id));
     if (problem === undefined) report.removed.push(each.id);
     else report.problems.push(`${each.name}: ${problem}`);
   }
@@ -124,7 +133,7 @@ async function look(
   { store, clock, installation, backend }: SandboxWorld,
   name: string,
   { gateway, signal }: PruneOptions,
-): Promise<readonly Prunable[]> {
+): Promise<{ readonly found: readonly Prunable[]; readonly rows: readonly LedgerEntry[] }> {
   const settled = await store.ledger.list({ states: ['ready', 'leased', 'suspended'] });
   const refs = await inPhase(
     'list',
@@ -136,33 +145,43 @@ async function look(
       return found;
     },
   );
-  const rows = await store.ledger.list({ states: EXISTING_STATES });
-  return planPrune({
+  const existing = await store.ledger.list({ states: EXISTING_STATES });
+  const rows = existing.filter(row => row.backend === name);
+  const known = new Set(settled.map(({ id }) => id));
+  const elsewhere = whyElsewhere(
     refs,
-    rows: rows.filter(row => row.backend === name),
-    settledBefore: new Set(settled.map(({ id }) => id)),
+    rows.filter(({ id }) => known.has(id)),
+  );
+  if (elsewhere) throw new HermesError('UNAVAILABLE_BACKEND', elsewhere, { details: { backend: name } });
+  const found = planPrune({
+    refs,
+    rows,
+    settledBefore: known,
     busy: new Set(await store.processes.busySandboxes()),
     gateway,
     now: clock.now(),
   });
+  return { found, rows };
 }
 
 /** The problem, or undefined when it is gone. */
 async function remove(
-  { store, clock, installation }: SandboxWorld,
+  world: SandboxWorld,
   life: SandboxLife,
   { id, name, backend, reason }: Prunable,
+  seen: LedgerEntry | undefined,
 ): Promise<string | undefined> {
+  const { store, clock, installation } = world;
   if (reason !== 'orphan') {
-    if (await life.remove(id)) return undefined;
+    if (await life.remove(id, seen)) return undefined;
     const row = await store.ledger.find(id);
-    return row?.state === 'leased'
+    return row && row.state !== 'destroying'
       ? 'somebody has begun to use it'
       : (row?.problem ?? 'could not be removed');
   }
   try {
     const ref = { backend, id, name, installation };
-    await inPhase('destroy', { clock, on: name }, signal => life.removeRef(ref, signal));
+    await inPhase('destroy', { clock, on: name }, signal => removeRef(world, ref, signal));
     return undefined;
   } catch (error) {
     return messageOf(error);

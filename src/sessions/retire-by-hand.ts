@@ -26,7 +26,7 @@ export async function suspendByHand(world: SandboxWorld, entry: LedgerEntry): Pr
 export async function destroyByHand(world: SandboxWorld, entry: LedgerEntry): Promise<void> {
   if (entry.state === 'gone') return;
   refuseIfUnderWay(world, entry);
-  if (await new SandboxLife(world).remove(entry.id)) return;
+  if (await new SandboxLife(world).remove(entry.id, entry)) return;
   throw await notDone(world, entry, 'removed');
 }
 

@@ -1,6 +1,8 @@
 // The sandboxes of a gateway that serves: one gateway for an installation, its start checked, its leftovers swept.
+import { sleep } from '../base/clock.ts';
 import { HermesError } from '../base/errors.ts';
-import { holdAlone } from '../store/sole-holder.ts';
+import { type Hold, holdAlone } from '../store/sole-holder.ts';
+import { configuredBackends } from './configured-backends.ts';
 import { gatewayLock } from './gateway-lock.ts';
 import { SessionSandboxes } from './session-sandboxes.ts';
 import { prepareStart, type Start } from './start.ts';
@@ -28,10 +30,13 @@ export interface ServeOptions {
 /** What a sandbox is reckoned with when nobody says how many there may be. */
 const USUAL_BYTES = 256 * 1024 * 1024;
 
+const LOOK_MS = 50;
+const LONGEST_LOOK_MS = 1500;
+
 /** Throws UNAVAILABLE_GATEWAY when another one serves this home, and what `prepareStart` throws. */
 export async function serveSandboxes(world: SandboxWorld, options: ServeOptions): Promise<Serving> {
   const { store, config, log } = world;
-  const hold = holdAlone(gatewayLock(options.home));
+  const hold = await holdSoon(world, gatewayLock(options.home));
   if (!hold) throw await alreadyServed(world, options.home);
   try {
     await store.installation.recordGateway(options.pid);
@@ -43,7 +48,7 @@ export async function serveSandboxes(world: SandboxWorld, options: ServeOptions)
       warm: config.get('gateway.warm_sandboxes'),
     });
     const sweeper = new Sweeper(world, sandboxes);
-    const swept = await sweeper.start([start.policy.backend.value]);
+    const swept = await sweeper.start(await configuredBackends(world));
     return {
       ...{ sandboxes, sweeper, start, swept },
       async close() {
@@ -57,6 +62,15 @@ export async function serveSandboxes(world: SandboxWorld, options: ServeOptions)
     await store.installation.forgetGateway(options.pid);
     hold.release();
     throw error;
+  }
+}
+
+/** A command that looks whether a gateway runs has the lock for a moment. */
+async function holdSoon({ clock }: SandboxWorld, path: string): Promise<Hold | undefined> {
+  for (let waited = 0; ; waited += LOOK_MS) {
+    const hold = holdAlone(path);
+    if (hold || waited >= LONGEST_LOOK_MS) return hold;
+    await sleep(clock, LOOK_MS);
   }
 }
 

@@ -1,5 +1,6 @@
 // What a gateway finds out and says before it serves anybody: where messaging sessions will run, and what that means.
 import { HermesError } from '../base/errors.ts';
+import { looksLikeSecretName } from '../base/redact/secret-name.ts';
 import { describeOrigin } from '../config/origin.ts';
 import { chooseAuto, requireBackend } from './auto.ts';
 import { resolveSandboxPolicy, type SandboxPolicy } from './policy.ts';
@@ -29,7 +30,8 @@ const CLI_ONLY = {
 export async function prepareStart(world: SandboxWorld, signal?: AbortSignal): Promise<Start> {
   const policy = await decided(world, signal);
   await requireBackend(world, policy.backend.value, policy.backend.origin);
-  return { policy, warnings: warningsOf(policy), notes: [overrideNote(policy), ...notApplied(world)] };
+  const warnings = [...warningsOf(policy), ...forwardedSecrets(policy)];
+  return { policy, warnings, notes: [overrideNote(policy), ...notApplied(world)] };
 }
 
 /** What every status repeats about a policy that contains nothing. */
@@ -41,6 +43,15 @@ function warningsOf(policy: SandboxPolicy): readonly string[] {
     ];
   }
   return [];
+}
+
+/** A variable that looks like a secret is forwarded when somebody wrote so, and then said aloud (P7). */
+export function forwardedSecrets({ env }: Pick<SandboxPolicy, 'env'>): string[] {
+  const names = env.value.filter(looksLikeSecretName);
+  if (names.length === 0) return [];
+  return [
+    `⚠ ${names.join(', ')} (${env.origin}) looks like a secret and reaches every command of messaging sessions: whoever talks to the agent can read it. Remove it from gateway.sandbox_forward_env unless that is wanted.`,
+  ];
 }
 
 async function decided(world: SandboxWorld, signal?: AbortSignal): Promise<SandboxPolicy> {

@@ -3,8 +3,11 @@
 import type { SandboxRef } from '../backends/backend.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
 import { EXISTING_STATES } from '../store/sandbox-states.ts';
+import { dropOtherLeases } from './dead-leases.ts';
+import { whyElsewhere } from './elsewhere.ts';
 import { inPhase } from './phase.ts';
 import type { SandboxPolicy } from './policy.ts';
+import { removeRef } from './sandbox-ref.ts';
 import type { SessionSandboxes } from './session-sandboxes.ts';
 import type { SandboxWorld } from './world.ts';
 
@@ -70,29 +73,38 @@ export class Sweeper {
   async #sweep(configured: readonly string[]): Promise<SweepReport> {
     const { store, clock, log, config } = this.#world;
     const report: Draft = { orphans: [], lost: [], suspended: [], destroyed: [], problems: [] };
-    await this.#dropDeadLeases();
+    await dropOtherLeases(this.#world, this.#sandboxes.leases, this.#isFirst ? 'earlier lives' : 'expired');
+    if (this.#isFirst) await this.#recoverProcesses(report);
     const rows = await store.ledger.list({ states: EXISTING_STATES });
     const names = new Set([...configured, ...rows.map(({ backend }) => backend)]);
     for (const name of names) await this.#reconcile(name, report);
     this.#isFirst = false;
     await this.#sandboxes.letGoOfOthers();
     await this.#retire(report);
+    await this.#sandboxes.warm.clear();
+    this.#sandboxes.makeRoom();
     await store.ledger.forgetGone(clock.now() - REMEMBER_GONE_MS);
     await store.audit.forget(clock.now() - config.get('gateway.audit_retention') * 1000);
-    await this.#sandboxes.fillWarmPool();
+    this.#sandboxes.warm.fillLater();
     if (Object.values(report).some(({ length }) => length > 0)) log.info({ sweep: report }, 'swept');
     return report;
   }
 
-  /** One gateway serves an installation, so leases of other lives are those of dead ones; a CLI's run out by themselves. */
-  async #dropDeadLeases(): Promise<void> {
-    const { store, holder } = this.#world;
-    if (this.#isFirst) {
-      const others = new Set((await store.leases.list()).map(lease => lease.holder));
-      others.delete(holder);
-      for (const dead of others) if (dead.startsWith('gateway-')) await store.leases.dropOf(dead);
+  async #recoverProcesses(report: Draft): Promise<void> {
+    const { store } = this.#world;
+    for (const id of await store.processes.busySandboxes()) {
+      const row = await store.ledger.find(id);
+      if (row) await this.#onRow(row, report, () => this.#sandboxes.background.recover(row));
     }
-    await store.leases.dropExpired();
+  }
+
+  /** What goes wrong with one must not keep the others from being swept. */
+  async #onRow(row: LedgerEntry, report: Draft, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      report.problems.push(`${row.name ?? row.id}: ${messageOf(error)}`);
+    }
   }
 
   async #reconcile(name: string, report: Draft): Promise<void> {
@@ -101,7 +113,7 @@ export class Sweeper {
     try {
       refs = await this.#list(name);
     } catch (error) {
-      report.problems.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      report.problems.push(`${name}: ${messageOf(error)}`);
       return;
     }
     // Read after the engine was asked: a row exists before its sandbox does, so what has none by now is nobody's.
@@ -111,10 +123,17 @@ export class Sweeper {
     for (const ref of refs) if (!known.has(ref.id)) await this.#removeOrphan(ref, report);
     const there = new Set(refs.map(({ id }) => id));
     const settled = new Set(before.map(({ id }) => id));
+    const elsewhere = whyElsewhere(
+      refs,
+      rows.filter(({ id }) => settled.has(id)),
+    );
+    if (elsewhere) report.problems.push(`${name}: ${elsewhere}`);
     for (const row of rows) {
       // One that was made while the engine answered is not in its answer.
       const isTooNew = LASTING_STATES.includes(row.state) && !settled.has(row.id);
-      await this.#mend(row, there.has(row.id) || isTooNew, report);
+      await this.#onRow(row, report, () =>
+        this.#mend(row, there.has(row.id) || isTooNew || elsewhere !== undefined, report),
+      );
     }
   }
 
@@ -131,27 +150,26 @@ export class Sweeper {
   async #removeOrphan(ref: SandboxRef, report: Draft): Promise<void> {
     const { clock } = this.#world;
     try {
-      await inPhase('destroy', { clock, on: ref.name }, signal =>
-        this.#sandboxes.life.removeRef(ref, signal),
-      );
+      await inPhase('destroy', { clock, on: ref.name }, signal => removeRef(this.#world, ref, signal));
       report.orphans.push(ref.name);
     } catch (error) {
-      report.problems.push(`${ref.name}: ${error instanceof Error ? error.message : String(error)}`);
+      report.problems.push(`${ref.name}: ${messageOf(error)}`);
     }
   }
 
   async #mend(row: LedgerEntry, isThere: boolean, report: Draft): Promise<void> {
-    const { store, clock } = this.#world;
-    const now = clock.now();
+    const now = this.#world.clock.now();
     switch (row.state) {
       case 'creating':
       case 'resuming':
       case 'suspending': {
-        const isCutOff = this.#isFirst || (row.deadline ?? 0) < now;
-        if (!isCutOff) return;
+        // One gateway serves an installation, so steps of other lives are those of dead ones; a command's has its time.
+        const isDead = this.#isFirst && !row.stepBy?.startsWith('cli-');
+        if (!isDead && (row.deadline ?? 0) > now) return;
         // What was being made has never been used; what was being suspended or resumed has files in it.
-        if (row.state !== 'creating' && isThere) await store.ledger.move(row.id, 'suspended');
-        else await this.#destroy(row, report);
+        if (row.state === 'creating') await this.#destroy(row, report);
+        else if (isThere) await this.#suspend(row, report);
+        else await this.#lose(row, report);
         return;
       }
       case 'failed':
@@ -165,41 +183,58 @@ export class Sweeper {
           if (row.state !== 'suspended' && this.#isFirst) this.#sandboxes.occupy(row.id);
           return;
         }
-        report.lost.push(row.name ?? row.id);
-        if (row.sessionId !== null) this.#sandboxes.markLost(row.sessionId);
-        await this.#sandboxes.life.lose(row.id, 'it was removed from outside');
-        this.#sandboxes.forgetPlace(row.id);
+        await this.#lose(row, report);
         return;
       default:
         return;
     }
   }
 
+  async #lose(row: LedgerEntry, report: Draft): Promise<void> {
+    report.lost.push(row.name ?? row.id);
+    await this.#sandboxes.life.lose(row.id, 'it was removed from outside');
+    this.#sandboxes.forgetPlace(row.id);
+  }
+
+  async #suspend(row: LedgerEntry, report: Draft): Promise<void> {
+    if (await this.#sandboxes.life.suspend(row)) this.#sandboxes.forgetPlace(row.id);
+    else report.problems.push(`${row.name ?? row.id}: ${await this.#whyNot(row.id)}`);
+  }
+
   async #destroy(row: LedgerEntry, report: Draft): Promise<void> {
-    if (await this.#sandboxes.destroy(row.id)) report.destroyed.push(row.name ?? row.id);
+    if (await this.#sandboxes.destroy(row.id, row)) report.destroyed.push(row.name ?? row.id);
     else report.problems.push(`${row.name ?? row.id}: ${await this.#whyNot(row.id)}`);
   }
 
   async #whyNot(id: string): Promise<string> {
     const row = await this.#world.store.ledger.find(id);
-    return row?.state === 'leased' ? 'in use' : (row?.problem ?? 'could not be removed');
+    return row?.state === 'leased' ? 'in use' : (row?.problem ?? 'somebody else has begun something with it');
   }
 
   async #retire(report: Draft): Promise<void> {
-    const { store, clock } = this.#world;
-    const now = clock.now();
-    for (const row of await store.ledger.list({ states: ['ready', 'suspended'] })) {
-      // Unused ones of the warm pool are the pool's.
-      if (row.sessionId === null) continue;
-      const { lifetimeSeconds, retentionSeconds } = row.policy as SandboxPolicy; // as SandboxLife wrote it
-      if (row.state === 'suspended') {
-        if (row.stateSince + retentionSeconds.value * 1000 <= now) await this.#destroy(row, report);
-      } else if ((row.idleSince ?? now) + lifetimeSeconds.value * 1000 <= now) {
-        if (await this.#sandboxes.isBusy(row)) continue;
-        const isKept = row.whenIdle === 'suspend';
-        if (await this.#sandboxes.retire(row))
-          report[isKept ? 'suspended' : 'destroyed'].push(row.name ?? row.id);
-      }
+    const rows = await this.#world.store.ledger.list({ states: ['ready', 'suspended'] });
+    for (const row of rows.filter(({ sessionId }) => sessionId !== null)) {
+      await this.#onRow(row, report, () => this.#retireRow(row, report));
     }
   }
+
+  /** Nothing happens when somebody has used it since it was listed. */
+  async #retireRow(row: LedgerEntry, report: Draft): Promise<void> {
+    const now = this.#world.clock.now();
+    const { lifetimeSeconds, retentionSeconds } = row.policy as SandboxPolicy; // as SandboxLife wrote it
+    if (row.state === 'suspended') {
+      if (row.stateSince + retentionSeconds.value * 1000 > now) return;
+      if (await this.#sandboxes.destroy(row.id, row)) report.destroyed.push(row.name ?? row.id);
+      return;
+    }
+    if ((row.idleSince ?? now) + lifetimeSeconds.value * 1000 > now) return;
+    if (await this.#sandboxes.background.isBusy(row)) return;
+    const isKept = row.whenIdle === 'suspend';
+    if (await this.#sandboxes.retire(row))
+      report[isKept ? 'suspended' : 'destroyed'].push(row.name ?? row.id);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -7,6 +7,7 @@ import type { Lease } from '../store/leases.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
 import { SandboxLife } from './life.ts';
 import type { SandboxPolicy } from './policy.ts';
+import { refOf } from './sandbox-ref.ts';
 import type { SandboxWorld } from './world.ts';
 
 /** Longer than any one copy or listing may take. */
@@ -43,7 +44,7 @@ export async function visitSandbox<T>(
   try {
     const lease = await store.leases.take({
       sandboxId: entry.id,
-      sessionId: entry.sessionId ?? '',
+      sessionId: entry.sessionId,
       holder: world.holder,
       purpose: options.purpose,
       expiresAt: world.clock.now() + VISIT_MS,
@@ -56,7 +57,8 @@ export async function visitSandbox<T>(
     }
   } finally {
     // Unless somebody else has it by now.
-    if (isWoken) await life.suspend(entry);
+    const now = isWoken ? await store.ledger.find(entry.id) : undefined;
+    if (now?.state === 'ready') await life.suspend(now);
     await life.close();
   }
 }
@@ -75,7 +77,7 @@ async function useHandle<T>(
   const woken = life.handle(entry.id);
   if (woken) return work(woken);
   const driver = await backend(entry.backend);
-  const sandbox = await driver.attach(life.refOf(entry), signal ? { signal } : {});
+  const sandbox = await driver.attach(refOf(entry), signal ? { signal } : {});
   const handle = await SandboxHandle.open({ sandbox, clock });
   try {
     return await work(handle);
@@ -104,7 +106,10 @@ export function whyNotVisited(visited: Visited): HermesError | undefined {
     );
   }
   if (entry.sessionId === null) {
-    return inUse(entry, 'it waits in the warm pool for a session; there is nothing in it yet');
+    return inUse(
+      entry,
+      'it is no session’s: it waits in the warm pool, or a command of the CLI has made it for itself',
+    );
   }
   if (state === 'suspended') {
     if (ifSuspended === 'wake') return undefined;

@@ -32,6 +32,8 @@ export interface Approvals {
   answer(id: string, answer: Answer): Promise<Approval | undefined>;
   /** Oldest first. */
   pending(): Promise<readonly Approval[]>;
+  /** Those that were approved for as long as the session lasts. */
+  granted(sessionId: string): Promise<readonly Approval[]>;
   /** Marks those whose time is over; returns them. */
   expire(): Promise<readonly Approval[]>;
   /** The run has ended: nobody needs its answers any more. Returns those that were pending. */
@@ -69,6 +71,14 @@ export function approvals(db: Database, clock: Clock): Approvals {
     },
     async pending() {
       const rows = await all.where('state', '=', 'pending').orderBy('askedAt').orderBy('id').execute();
+      return rows.map(approvalOf);
+    },
+    async granted(sessionId) {
+      const rows = await all
+        .where('sessionId', '=', sessionId)
+        .where('state', '=', 'approved')
+        .where('scope', '=', 'session')
+        .execute();
       return rows.map(approvalOf);
     },
     async expire() {

@@ -9,7 +9,8 @@ export type Lease = Readonly<Selectable<LeaseTable>>;
 
 export interface NewLease {
   readonly sandboxId: string;
-  readonly sessionId: string;
+  /** Null for a sandbox that is no session's. */
+  readonly sessionId: string | null;
   /** The process life that takes it. */
   readonly holder: string;
   /** What for, such as the id of a run. */
@@ -21,14 +22,17 @@ export interface NewLease {
 export interface Leases {
   /** Undefined when the sandbox is not the session's, or is in a state in which nobody can use it. */
   take(lease: NewLease): Promise<Lease | undefined>;
-  /** Puts off the end of everything that the holder has; a lease that has been dropped meanwhile stays dropped. */
-  renew(holder: string, expiresAt: number): Promise<void>;
+  /**
+   * Puts off their end. One that somebody has dropped meanwhile, taking its holder for dead, is taken again if its
+   * sandbox can still be used.
+   */
+  renew(leases: readonly Lease[], expiresAt: number): Promise<void>;
   /** Idle time counts from the last release. Releasing twice does nothing. */
   release(id: string): Promise<void>;
   /** Drops what a holder left behind that has died; returns the leases. */
   dropOf(holder: string): Promise<readonly Lease[]>;
-  /** Drops what nobody has renewed in time; returns the leases. */
-  dropExpired(): Promise<readonly Lease[]>;
+  /** Drops what nobody has renewed in time, unless somebody is known to hold it still; returns the leases. */
+  dropExpired(isAlive?: (lease: Pick<Lease, 'id' | 'holder'>) => boolean): Promise<readonly Lease[]>;
   list(sandboxId?: string): Promise<readonly Lease[]>;
 }
 
@@ -36,14 +40,21 @@ export function leases(db: Database, clock: Clock): Leases {
   const drop = (which: Which) => atomically(db, inside => dropLeases(inside, which, clock.now()));
   return {
     take: lease => atomically(db, inside => takeLease(inside, lease, clock.now())),
-    async renew(holder, expiresAt) {
-      await db.updateTable('leases').set({ expiresAt }).where('holder', '=', holder).execute();
-    },
+    renew: (held, expiresAt) =>
+      atomically(db, async inside => {
+        for (const lease of held) await renewLease(inside, { ...lease, expiresAt }, clock.now());
+      }),
     async release(id) {
       await drop(lease => lease('id', '=', id));
     },
     dropOf: holder => drop(lease => lease('holder', '=', holder)),
-    dropExpired: () => drop(lease => lease('expiresAt', '<=', clock.now())),
+    dropExpired: (isAlive = () => false) =>
+      atomically(db, async inside => {
+        const expired = inside.selectFrom('leases').select(['id', 'holder']);
+        const rows = await expired.where('expiresAt', '<=', clock.now()).execute();
+        const dead = rows.filter(lease => !isAlive(lease)).map(({ id }) => id);
+        return dead.length === 0 ? [] : dropLeases(inside, lease => lease('id', 'in', dead), clock.now());
+      }),
     list(sandboxId) {
       const query = db.selectFrom('leases').selectAll().orderBy('takenAt').orderBy('id');
       return (sandboxId === undefined ? query : query.where('sandboxId', '=', sandboxId)).execute();
@@ -54,6 +65,31 @@ export function leases(db: Database, clock: Clock): Leases {
 type Which = (lease: ExpressionBuilder<Tables, 'leases'>) => Expression<SqlBool>;
 
 async function takeLease(db: Database, lease: NewLease, now: number): Promise<Lease | undefined> {
+  if (!(await holdSandbox(db, lease, now))) return undefined;
+  return db
+    .insertInto('leases')
+    .values({ ...lease, id: newId(), takenAt: now })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+async function renewLease(db: Database, lease: Lease, now: number): Promise<void> {
+  const { id, expiresAt } = lease;
+  const { numUpdatedRows } = await db
+    .updateTable('leases')
+    .set({ expiresAt })
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n || !(await holdSandbox(db, lease, now))) return;
+  await db.insertInto('leases').values(lease).execute();
+}
+
+/** False when the sandbox is not the session's, or nobody can use it. */
+async function holdSandbox(
+  db: Database,
+  { sandboxId, sessionId }: Pick<NewLease, 'sandboxId' | 'sessionId'>,
+  now: number,
+): Promise<boolean> {
   const held = await db
     .updateTable('sandboxes')
     .set(({ eb }) => ({
@@ -61,17 +97,14 @@ async function takeLease(db: Database, lease: NewLease, now: number): Promise<Le
       stateSince: eb.case().when('state', '=', 'leased').then(eb.ref('stateSince')).else(now).end(),
       idleSince: null,
     }))
-    .where('id', '=', lease.sandboxId)
-    .where('sessionId', '=', lease.sessionId)
+    .where('id', '=', sandboxId)
+    .where(owned =>
+      sessionId === null ? owned('sessionId', 'is', null) : owned('sessionId', '=', sessionId),
+    )
     .where('state', 'in', ['ready', 'leased'])
     .returning('id')
     .executeTakeFirst();
-  if (!held) return undefined;
-  return db
-    .insertInto('leases')
-    .values({ ...lease, id: newId(), takenAt: now })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  return held !== undefined;
 }
 
 async function dropLeases(db: Database, which: Which, now: number): Promise<readonly Lease[]> {

@@ -1,6 +1,7 @@
 // The ledger of sandboxes: each has a row before anything of it is created, and the row outlives it (P4).
 import type { Selectable } from 'kysely';
 import type { Clock } from '../base/clock.ts';
+import { atomically } from './atomically.ts';
 import { LIVE_STATES, type NextState, predecessorsOf, type SandboxState } from './sandbox-states.ts';
 import type { Database, SandboxTable } from './tables.ts';
 
@@ -21,6 +22,8 @@ export interface NewSandbox {
   readonly policy: unknown;
   /** When making it must be over. */
   readonly deadline: number;
+  /** The process life that makes it. */
+  readonly stepBy?: string;
 }
 
 /** What is learnt with a move. */
@@ -29,7 +32,12 @@ export interface Learnt {
   readonly problem?: string;
   /** When the step that begins must be over; a state in which nothing is under way has none. */
   readonly deadline?: number;
+  /** The process life that begins it. */
+  readonly stepBy?: string;
 }
+
+/** What a caller has seen of a row: nobody has used or moved it since. */
+export type Seen = Pick<LedgerEntry, 'state' | 'stateSince'>;
 
 export interface LedgerFilter {
   readonly states?: readonly SandboxState[];
@@ -44,10 +52,18 @@ export interface Ledger {
   findLive(sessionId: string): Promise<LedgerEntry | undefined>;
   /** Oldest first. */
   list(filter?: LedgerFilter): Promise<readonly LedgerEntry[]>;
-  /** Undefined, and nothing changed, when it is not in a state from which that may follow (sandbox-states.ts). */
-  move(id: string, next: NextState, learnt?: Learnt): Promise<LedgerEntry | undefined>;
+  /**
+   * Undefined, and nothing changed, when it is not in a state from which that may follow (sandbox-states.ts), or not as
+   * it was `seen` any more.
+   */
+  move(id: string, next: NextState, learnt?: Learnt, seen?: Seen): Promise<LedgerEntry | undefined>;
   /** Hands one of the warm pool over; undefined when it is not ready, given away, or the session has another. */
   claim(id: string, sessionId: string): Promise<LedgerEntry | undefined>;
+  /**
+   * Gives the session another sandbox in place of its own, in one step: the old one is being destroyed from then on.
+   * Undefined, and nobody's sandbox changed, when the old one has been used or moved since, or the new one is somebody's.
+   */
+  replace(old: LedgerEntry, id: string, learnt: Learnt): Promise<LedgerEntry | undefined>;
   /** Keeps the state and remembers that it could not be removed, why, and when to try again. */
   postpone(id: string, failure: { readonly problem: string; readonly retryAt: number }): Promise<void>;
   /** Forgets those that have been gone since before then; returns how many. */
@@ -56,15 +72,14 @@ export interface Ledger {
 
 export function ledger(db: Database, clock: Clock): Ledger {
   const all = db.selectFrom('sandboxes').selectAll();
-  const updated = db.updateTable('sandboxes').returningAll();
   return {
-    async enter({ sessionId = null, policy, ...rest }) {
+    async enter({ sessionId = null, stepBy = null, policy, ...rest }) {
       const now = clock.now();
       const row = await db
         .insertInto('sandboxes')
         .values({
           ...rest,
-          sessionId,
+          ...{ sessionId, stepBy },
           policy: JSON.stringify(policy),
           state: 'creating',
           createdAt: now,
@@ -91,24 +106,15 @@ export function ledger(db: Database, clock: Clock): Ledger {
       if (sessionId !== undefined) query = query.where('sessionId', '=', sessionId);
       return (await query.execute()).map(entryOf);
     },
-    async move(id, next, { name, problem, deadline = null } = {}) {
-      const now = clock.now();
-      const row = await updated
-        .set({
-          state: next,
-          stateSince: now,
-          idleSince: next === 'ready' ? now : null,
-          deadline,
-          ...(name === undefined ? {} : { name }),
-          ...(problem === undefined ? {} : { problem }),
-        })
-        .where('id', '=', id)
-        .where('state', 'in', predecessorsOf(next))
-        .executeTakeFirst();
-      return maybeEntryOf(row);
+    async move(id, next, learnt = {}, seen) {
+      return maybeEntryOf(await moveRow(db, { id, next, learnt, seen, now: clock.now() }));
     },
     async claim(id, sessionId) {
       return maybeEntryOf(await claimWarm(db, { id, sessionId, now: clock.now() }));
+    },
+    async replace(old, id, learnt) {
+      const now = clock.now();
+      return maybeEntryOf(await atomically(db, inside => replaceRow(inside, { old, id, learnt, now })));
     },
     async postpone(id, { problem, retryAt }) {
       await db
@@ -126,6 +132,54 @@ export function ledger(db: Database, clock: Clock): Ledger {
       return Number(numDeletedRows);
     },
   };
+}
+
+interface Move {
+  readonly id: string;
+  readonly next: NextState;
+  readonly learnt: Learnt;
+  readonly seen: Seen | undefined;
+  readonly now: number;
+}
+
+function moveRow(db: Database, { id, next, learnt, seen, now }: Move): Promise<Row | undefined> {
+  const { name, problem, deadline = null, stepBy = null } = learnt;
+  let query = db
+    .updateTable('sandboxes')
+    .returningAll()
+    .where('id', '=', id)
+    .where('state', 'in', predecessorsOf(next));
+  if (seen) query = query.where('state', '=', seen.state).where('stateSince', '=', seen.stateSince);
+  return query
+    .set({
+      state: next,
+      stateSince: now,
+      idleSince: next === 'ready' ? now : null,
+      ...{ deadline, stepBy },
+      ...(name === undefined ? {} : { name }),
+      ...(problem === undefined ? {} : { problem }),
+    })
+    .executeTakeFirst();
+}
+
+interface Replacement {
+  readonly old: LedgerEntry;
+  readonly id: string;
+  readonly learnt: Learnt;
+  readonly now: number;
+}
+
+async function replaceRow(db: Database, { old, id, learnt, now }: Replacement): Promise<Row | undefined> {
+  const free = db
+    .updateTable('sandboxes')
+    .where('id', '=', id)
+    .where('sessionId', 'is', null)
+    .where('state', 'in', ['ready', 'leased'])
+    .returningAll();
+  // The new one first, so that nothing has changed when it turns out to be taken.
+  if (!(await free.set({ idleSince: null }).executeTakeFirst())) return undefined;
+  const ending = await moveRow(db, { id: old.id, next: 'destroying', learnt, seen: old, now });
+  return ending && free.set({ sessionId: old.sessionId }).executeTakeFirst();
 }
 
 function claimWarm(

@@ -48,11 +48,17 @@ function schemaOf(name: string): unknown {
 /** One row for each version that brought a table, written as that version would have. */
 const rows: readonly string[] = [
   `insert into sessions (id, key, kind, platform, chat, created_at, active_at)
-   values ('s', 'k', 'messaging', 'web', 'c', 1, 2)`,
+   values ('s', 'k', 'messaging', 'web', 'c', 1, 2);
+   insert into sandboxes (id, installation, session_id, backend, state, when_idle, policy_hash, policy,
+     created_at, state_since, attempts)
+   values ('x', 'i', 's', 'local', 'leased', 'destroy', 'h', '{}', 1, 1, 0);
+   insert into leases (id, sandbox_id, session_id, holder, purpose, taken_at, expires_at)
+   values ('l', 'x', 's', 'gateway-1', 'r', 1, 2)`,
   `insert into inbox (platform, chat, message_id, session_id, person, body, state, received_at)
    values ('web', 'c', 'm', 's', 'p', '{}', 'waiting', 3)`,
   `insert into approvals (id, session_id, run_id, requester, command, findings, nonce, state, asked_at, expires_at)
    values ('a', 's', 'r', 'p', 'ls', '[]', 'n', 'pending', 4, 5)`,
+  `update sessions set lost_at = 6`,
 ];
 
 describe('the steps', () => {
@@ -65,7 +71,7 @@ describe('the steps', () => {
     expect(await migrateFile('old', migrations)).toBe(version);
 
     expect(schemaOf('old')).toEqual(schemaOf('fresh'));
-    const tables = ['sessions', 'inbox', 'approvals'].slice(0, version);
+    const tables = [['sessions', 'leases'], ['inbox'], ['approvals']].slice(0, version).flat();
     for (const table of tables) {
       const count = inspect('old', database => database.prepare(`select count(*) n from ${table}`).get());
       expect(count).toEqual({ n: 1 });
@@ -81,6 +87,7 @@ describe('the steps', () => {
     ['sandboxes', 'c51b43056250ebfe'],
     ['messages', 'bc9d410344411b08'],
     ['approvals', '9afd8b900babad26'],
+    ['holders', 'fa0fd7f93b270dac'],
   ])('%s is as it was released', (name, digest) => {
     const step = migrations.find(each => each.name === name);
     const text = step?.statements(sqliteFlavour).join(';').replace(/\s+/g, ' ') ?? '';

@@ -22,7 +22,8 @@ export type NextState = Exclude<SandboxState, 'creating' | 'leased'>;
 /** From `leased` a sandbox can only fail: nothing suspends or destroys what somebody holds (P5). */
 const PREDECESSORS: Readonly<Record<NextState, readonly SandboxState[]>> = {
   ready: ['creating', 'resuming', 'suspending'],
-  suspending: ['ready'],
+  // One whose suspension or waking was cut off is suspended anew.
+  suspending: ['ready', 'suspending', 'resuming'],
   suspended: ['suspending', 'resuming'],
   resuming: ['suspended'],
   destroying: ['creating', 'ready', 'suspending', 'suspended', 'resuming', 'failed'],

@@ -32,6 +32,10 @@ export interface Sessions {
   list(filter: SessionFilter): Promise<readonly Session[]>;
   /** Null = as configured again. */
   setNetwork(id: string, network: 'none' | 'open' | null): Promise<void>;
+  /** Its sandbox is lost, or may be, and it has still to be told. */
+  markLost(id: string): Promise<void>;
+  /** Whether there was something to tell; there is not any more. */
+  takeLost(id: string): Promise<boolean>;
   end(id: string): Promise<void>;
   /** With everything that belongs to it but the audit. Refused as long as a sandbox of it may exist. */
   delete(id: string): Promise<'deleted' | 'has-sandbox' | 'unknown'>;
@@ -66,6 +70,18 @@ export function sessions(db: Database, clock: Clock): Sessions {
     },
     async setNetwork(id, network) {
       await db.updateTable('sessions').set({ network }).where('id', '=', id).execute();
+    },
+    async markLost(id) {
+      await db.updateTable('sessions').set({ lostAt: clock.now() }).where('id', '=', id).execute();
+    },
+    async takeLost(id) {
+      const { numUpdatedRows } = await db
+        .updateTable('sessions')
+        .set({ lostAt: null })
+        .where('id', '=', id)
+        .where('lostAt', 'is not', null)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
     },
     async end(id) {
       await db

@@ -39,6 +39,8 @@ export interface SessionTable {
   person: string | null;
   /** What an owner has switched this session to; null = as configured. */
   network: 'none' | 'open' | null;
+  /** Since when its sandbox is lost, or may be, without the session having been told; null = it has. */
+  lostAt: Generated<number | null>;
   createdAt: number;
   activeAt: number;
   endedAt: number | null;
@@ -47,7 +49,7 @@ export interface SessionTable {
 export interface SandboxTable {
   id: string;
   installation: string;
-  /** Null while it waits in the warm pool. */
+  /** Null while it waits in the warm pool, and of what a command of the CLI made for itself. */
   sessionId: string | null;
   backend: string;
   /** What the engine calls it; null until it says so. */
@@ -62,6 +64,8 @@ export interface SandboxTable {
   idleSince: number | null;
   /** When the step that is under way must be over. */
   deadline: number | null;
+  /** The process life that has begun it. */
+  stepBy: string | null;
   /** How often removing it has failed. */
   attempts: number;
   retryAt: number | null;
@@ -71,7 +75,8 @@ export interface SandboxTable {
 export interface LeaseTable {
   id: string;
   sandboxId: string;
-  sessionId: string;
+  /** Null when the sandbox is no session's. */
+  sessionId: string | null;
   /** The process life that holds it, so that a dead one's leases can be told apart. */
   holder: string;
   /** What it is held for, such as the id of a run. */

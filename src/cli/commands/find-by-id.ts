@@ -9,9 +9,15 @@ const ALL = 10_000_000;
 const SHOWN = 10;
 
 interface Sought {
-  readonly noun: 'sandbox' | 'session';
+  readonly noun: 'sandbox' | 'session' | 'approval';
   readonly typed: string;
 }
+
+const LISTED = {
+  sandbox: 'sandbox list --all',
+  session: 'session list --all',
+  approval: 'approvals list',
+} as const;
 
 /** Pure. Throws USAGE_UNKNOWN_ID for none and for several. */
 export function pickById<T extends { readonly id: string }>(
@@ -24,7 +30,7 @@ export function pickById<T extends { readonly id: string }>(
   const [first] = found;
   if (first && found.length === 1) return first;
   if (!first) {
-    const message = `There is no ${noun} ${JSON.stringify(typed)}. \`hermes ${noun} list --all\` shows those that there are.`;
+    const message = `There is no ${noun} ${JSON.stringify(typed)}. \`hermes ${LISTED[noun]}\` shows those that there are.`;
     throw new HermesError('USAGE_UNKNOWN_ID', message, { details: { noun, id: typed } });
   }
   const ids = found.map(({ id }) => id);

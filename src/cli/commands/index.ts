@@ -14,6 +14,7 @@ export const groups: Readonly<Record<string, string>> = {
   sandbox: 'Look at sandboxes, and suspend or remove them',
   session: 'Look at sessions, and delete them',
   audit: 'Look at what was done, and by whom',
+  approvals: 'See what waits for an answer, and answer it',
 };
 
 export const entries: readonly CommandEntry[] = [
@@ -98,9 +99,34 @@ export const entries: readonly CommandEntry[] = [
     load: async () => (await import('./session/delete.ts')).sessionDelete,
   },
   {
+    path: ['approvals', 'list'],
+    summary: 'List the questions that wait for an answer',
+    load: async () => (await import('./approvals/list.ts')).approvalsList,
+  },
+  {
+    path: ['approvals', 'approve'],
+    summary: 'Say yes to a question',
+    load: async () => (await import('./approvals/answer.ts')).approvalsApprove,
+  },
+  {
+    path: ['approvals', 'deny'],
+    summary: 'Say no to a question',
+    load: async () => (await import('./approvals/answer.ts')).approvalsDeny,
+  },
+  {
     path: ['audit', 'list'],
     summary: 'List who caused what',
     load: async () => (await import('./audit/list.ts')).auditList,
+  },
+  {
+    path: ['redact'],
+    summary: 'Hide secrets in a text',
+    load: async () => (await import('./redact.ts')).redact,
+  },
+  {
+    path: ['explain'],
+    summary: 'Say whether a command would be asked about, and why',
+    load: async () => (await import('./explain.ts')).explain,
   },
   {
     path: ['doctor'],

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { HermesError } from '../../base/errors.ts';
-import type { HermesConfig } from '../../compose.ts';
+import type { HermesConfig, Installation } from '../../compose.ts';
 import type { SandboxWorld } from '../../sessions/world.ts';
 import type { CommandContext } from '../command.ts';
 
@@ -26,29 +26,36 @@ export async function withState<T>(
   const config = await context.config();
   const { home } = config.paths;
   if (!existsSync(join(home, 'state.db'))) return work({ config });
-  const [{ openInstallation }, { createLog }, { isGatewayRunning }] = await Promise.all([
-    import('../../compose.ts'),
-    import('../../base/log.ts'),
-    import('../../sessions/gateway-lock.ts'),
-  ]);
-  // What goes wrong is told by the command itself.
-  const log = createLog({
-    level: 'silent',
-    destination: { write() {} },
-    redact: line => line,
-    now: context.clock.now,
-  });
-  const installation = await openInstallation(config, context.environment, {
-    role: 'cli',
-    log,
-    progress: context.note,
-  });
+  const { isGatewayRunning } = await import('../../sessions/gateway-lock.ts');
+  const installation = await openForCommand(config, context);
   const gateway = isGatewayRunning(home) ? 'running' : 'none';
   try {
     return await work({ config, world: installation.world, gateway });
   } finally {
     await installation.close();
   }
+}
+
+/** The state and the drivers for a command; the state is made where there is none. */
+export async function openForCommand(config: HermesConfig, context: CommandContext): Promise<Installation> {
+  const [{ openInstallation, redactorOf }, { createLog }] = await Promise.all([
+    import('../../compose.ts'),
+    import('../../base/log.ts'),
+  ]);
+  const redactor = await redactorOf(config);
+  // What goes wrong is told by the command itself.
+  const log = createLog({
+    level: 'silent',
+    destination: { write() {} },
+    redact: redactor.redact,
+    now: context.clock.now,
+  });
+  return openInstallation(config, context.environment, {
+    role: 'cli',
+    log,
+    progress: context.note,
+    redactor,
+  });
 }
 
 /** For commands that name a sandbox or a session: without a state there is none. */

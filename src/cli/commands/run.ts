@@ -28,7 +28,7 @@ export const run = defineCommand({
       throw new HermesError('USAGE_BAD_ARGUMENTS', '--timeout takes a number of seconds above 0.');
     }
     const command = args.command.length === 1 ? (args.command[0] ?? '') : shellJoin(args.command);
-    const { handle, timeoutMs } = await openFlaggedSandbox(flags, context);
+    const { handle, timeoutMs } = await openFlaggedSandbox(flags, context, 'hermes run');
     await using sandbox = handle;
     const result = await sandbox.exec(command, {
       timeoutMs: flags.timeout === undefined ? timeoutMs : flags.timeout * 1000,

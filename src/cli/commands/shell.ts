@@ -19,7 +19,7 @@ export const shell = defineCommand({
     ['shell --backend local --cwd /srv', 'here, starting in /srv'],
   ],
   async run({ flags }, context) {
-    const { handle, timeoutMs, backend } = await openFlaggedSandbox(flags, context);
+    const { handle, timeoutMs, backend } = await openFlaggedSandbox(flags, context, 'hermes shell');
     await using sandbox = handle;
     const file = join(configPaths(context.environment).home, 'shell_history');
     let current: AbortController | undefined;

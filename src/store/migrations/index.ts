@@ -3,5 +3,6 @@ import type { Migration } from '../migrate.ts';
 import { sandboxes } from './0001-sandboxes.ts';
 import { messages } from './0002-messages.ts';
 import { approvals } from './0003-approvals.ts';
+import { holders } from './0004-holders.ts';
 
-export const migrations: readonly Migration[] = [sandboxes, messages, approvals];
+export const migrations: readonly Migration[] = [sandboxes, messages, approvals, holders];

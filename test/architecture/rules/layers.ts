@@ -20,6 +20,7 @@ const CONTRACTS = [
   'src/platforms/platform.ts',
   'src/providers/provider.ts',
   'src/tools/tool.ts',
+  'src/risk/finding.ts',
 ];
 const COMPOSE = 'src/compose.ts';
 const ENTRY = 'src/cli/main.ts';

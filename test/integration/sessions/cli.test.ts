@@ -104,6 +104,20 @@ describe('on local', () => {
     await lease.release();
   });
 
+  it('P5: takes no gateway that lives for dead, however late it is', async () => {
+    const { gateway, hermes } = await started('local');
+    const id = await commandIn(gateway, 'a', 'true');
+    const { id: sessionId } = await gateway.session('a');
+    const { leases } = gateway.world.store;
+    await leases.take({ sandboxId: id, sessionId, holder: 'gateway-1', purpose: 'run-1', expiresAt: 1 });
+    const hold = holdAlone(gatewayLock(homeOf(gateway)));
+    expect(await hermes.error('sandbox', 'destroy', id)).toMatchObject({ code: 'SANDBOX_IN_USE' });
+    await hermes.json('sandbox', 'prune');
+    expect(await leases.list(id)).toHaveLength(1);
+    hold?.release();
+    expect(await hermes.text('sandbox', 'destroy', id)).toBe(`${id} is gone.\n`);
+  });
+
   it('says what cannot be suspended, and what to do instead', async () => {
     const { gateway, hermes } = await started('local');
     const id = await commandIn(gateway, 'a', 'true');
@@ -178,7 +192,11 @@ describe('on local', () => {
     expect(text).toMatch(/test:1 +echo one +exited 0/);
     expect(text).toContain('  | from the background');
     expect(await hermes.json('sandbox', 'logs', id)).toMatchObject({
-      entries: [{ subject: 'echo one' }, { outcome: 'started' }],
+      entries: [
+        { subject: 'echo one', outcome: 'started' },
+        { subject: 'echo one', outcome: 'exited 0' },
+        { subject: 'echo from the background; sleep 600', outcome: 'started' },
+      ],
       processes: [{ id: process.id, state: 'running', log: 'from the background' }],
       unread: null,
     });
@@ -215,12 +233,15 @@ describe('on local', () => {
     const text = await hermes.text('audit', 'list');
     expect(text).toMatch(/test:1 +echo \*\*\* +exited 0/);
     expect(await hermes.json('audit', 'list', '--session', session.id.slice(0, 9))).toMatchObject({
-      entries: [{ actor: 'test:1', action: 'command', subject: 'echo ***', outcome: 'exited 0' }],
+      entries: [
+        { actor: 'test:1', action: 'command', subject: 'echo ***', outcome: 'started' },
+        { actor: 'test:1', action: 'command', subject: 'echo ***', outcome: 'exited 0' },
+      ],
     });
     expect(await hermes.json('audit', 'list', '--last', '1')).toMatchObject({
       entries: [{ subject: 'echo two' }],
     });
-    expect(await hermes.json('audit', 'list', '--since', '2h')).toMatchObject({ entries: { length: 2 } });
+    expect(await hermes.json('audit', 'list', '--since', '2h')).toMatchObject({ entries: { length: 4 } });
     expect(await hermes.json('audit', 'list', '--since', '2999-01-01T00:00:00Z')).toEqual({ entries: [] });
     expect(await hermes.error('audit', 'list', '--since', 'noon')).toMatchObject({ exit: 2 });
     await hermes.text('sandbox', 'destroy', id);

@@ -60,8 +60,6 @@ function ownLife(environment: Environment): void {
     const lease = await gateway.sandboxes.lease(await gateway.session('a'), request);
     const running = lease.exec('sleep 0.5; echo done');
     gateway.age(100 * HOUR);
-    // As the gateway does while it lives.
-    await gateway.world.store.leases.renew(gateway.world.holder, gateway.world.clock.now() + HOUR);
     await gateway.sweeper.sweep([gateway.backend.name]);
     expect(await gateway.sandboxes.destroy(lease.sandboxId)).toBe(false);
     expect(await running).toMatchObject({ outcome: 'exited', stdout: 'done\n' });
@@ -186,12 +184,12 @@ function sharedLife(environment: Environment, canSuspend: boolean): void {
 
   it('hands out warm ones, each to one session', async () => {
     const gateway = await started(environment(), { warm: 2 });
-    await gateway.sweeper.sweep([gateway.backend.name]);
+    await gateway.sandboxes.fillWarmPool();
     const warm = (await gateway.world.store.ledger.list({ states: ['ready'] })).map(({ id }) => id);
     expect(warm).toHaveLength(2);
     const used = [await once(gateway, 'a', 'true'), await once(gateway, 'b', 'true')].map(({ id }) => id);
     expect(used.toSorted()).toEqual(warm.toSorted());
-    await gateway.sweeper.sweep([gateway.backend.name]);
+    await gateway.sandboxes.fillWarmPool();
     expect(await gateway.world.store.ledger.list({ states: ['ready'] })).toHaveLength(4);
   });
 
@@ -199,6 +197,7 @@ function sharedLife(environment: Environment, canSuspend: boolean): void {
     const gateway = await started(environment());
     await once(gateway, 'a', 'echo hunter2; exit 3');
     expect(await gateway.world.store.audit.list({ limit: 10 })).toMatchObject([
+      { actor: 'test:1', action: 'command', subject: 'echo ***; exit 3', outcome: 'started' },
       { actor: 'test:1', action: 'command', subject: 'echo ***; exit 3', outcome: 'exited 3' },
     ]);
   });

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { receiveFile, safeName, sendableFile } from '../../../src/sessions/attachments.ts';
+import { gatewayLock } from '../../../src/sessions/gateway-lock.ts';
 import { mostFor, serveSandboxes } from '../../../src/sessions/serve.ts';
+import { holdAlone } from '../../../src/store/sole-holder.ts';
 import { describeWith } from '../../services/use-service.ts';
 import { type Gateway, type GatewayOptions, newHome, openGateway } from './world.ts';
 
@@ -38,6 +40,27 @@ describe('a gateway', () => {
     await (await serveSandboxes(second.world, served(home, 4712))).close();
   });
 
+  it('starts although a command looks just then whether one runs', async () => {
+    const home = await newHome();
+    const { world } = await started({ TERMINAL_ENV: 'local' }, home);
+    const look = holdAlone(gatewayLock(home));
+    const looked = setTimeout(() => look?.release(), 300);
+    await (await serveSandboxes(world, served(home, 4713))).close();
+    clearTimeout(looked);
+  });
+
+  it('P4: sweeps every backend that the settings or the recorded choice name', async () => {
+    const home = await newHome();
+    const environment = { TERMINAL_ENV: 'bubblewrap', GATEWAY_TERMINAL_BACKEND: 'local' };
+    const { world } = await started(environment, home);
+    await world.store.installation.recordBackend('bubblewrap');
+    const spec = { limits: {}, mounts: [], env: {}, persistent: true, installation: world.installation };
+    const orphan = await (await world.backend('bubblewrap')).create({ ...spec, id: 'orphan33orphan33' });
+    const serving = await serveSandboxes(world, served(home, 4714));
+    await serving.close();
+    expect(serving.swept.orphans).toEqual([orphan.ref.name]);
+  });
+
   it('reckons with the memory of the machine', () => {
     expect([1, 8, 64].map(gib => mostFor(gib * 1024 ** 3))).toEqual([2, 16, 128]);
   });
@@ -54,6 +77,11 @@ describe('files', () => {
     );
     expect(await receiveFile(lease.handle, 'pass wd.txt', bytes)).toBe(`${folder}/inbox/pass wd-2.txt`);
     expect(Buffer.from(await sendableFile(lease.handle, 'inbox/pass wd.txt', 100))).toEqual(bytes);
+    const many = await Promise.all(
+      Array.from({ length: 5 }, (_, at) => receiveFile(lease.handle, 'same', Buffer.from(`${at}`))),
+    );
+    const contents = await Promise.all(many.map(path => sendableFile(lease.handle, path, 100)));
+    expect(contents.map(each => Buffer.from(each).toString())).toEqual(['0', '1', '2', '3', '4']);
     await rm(folder, { recursive: true });
   });
 

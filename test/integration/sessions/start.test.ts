@@ -46,6 +46,14 @@ it('names the settings of the CLI that are not applied', async () => {
   expect(notes.join('\n')).toMatch(/terminal\.docker_volumes \(.*config\.yaml:3\).*gateway\.sandbox_volumes/);
 });
 
+it('warns of a forwarded variable that looks like a secret, and names it without its value (P7)', async () => {
+  const yaml = 'terminal:\n  backend: local\ngateway:\n  sandbox_forward_env: [LANG, DEPLOY_TOKEN]\n';
+  const { world } = await started({ DEPLOY_TOKEN: 'gr4nite-value' }, { yaml });
+  const { warnings } = await prepareStart(world);
+  expect(warnings.join('\n')).toMatch(/DEPLOY_TOKEN \(.*config\.yaml:4.*\) looks like a secret/);
+  expect(warnings.join('\n')).not.toMatch(/gr4nite|LANG,/);
+});
+
 it('does not start when the chosen backend does not work, and takes no other', async () => {
   const { world } = await started({ ...noDocker, TERMINAL_ENV: 'docker' });
   await expect(prepareStart(world)).rejects.toMatchObject({

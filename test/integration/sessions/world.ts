@@ -15,6 +15,7 @@ import { openStore } from '../../../src/store/open.ts';
 import type { Session } from '../../../src/store/sessions.ts';
 
 export interface Gateway {
+  readonly home: string;
   readonly world: SandboxWorld;
   readonly sandboxes: SessionSandboxes;
   readonly sweeper: Sweeper;
@@ -72,6 +73,7 @@ export async function openGateway({
     await store.close();
   };
   return {
+    home,
     world,
     sandboxes,
     sweeper,

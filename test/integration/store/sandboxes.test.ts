@@ -243,6 +243,35 @@ describe.each(databases)('$name', ({ use }) => {
       expect(await store.ledger.claim(spare, won[0]?.sessionId ?? '')).toBeUndefined();
     });
 
+    it('moves one only if it is as it was seen', async () => {
+      const { store, clock } = await open();
+      const sandbox = await readySandbox(store);
+      const seen = await store.ledger.find(sandbox.id);
+      clock.advance(1);
+      await store.leases.release((await store.leases.take(leaseOf(sandbox)))?.id ?? '');
+      expect(await store.ledger.move(sandbox.id, 'destroying', {}, seen)).toBeUndefined();
+      const again = await store.ledger.find(sandbox.id);
+      expect(await store.ledger.move(sandbox.id, 'destroying', {}, again)).toBeDefined();
+    });
+
+    it('gives a session another sandbox in one step, or changes nothing', async () => {
+      const { store } = await open();
+      const { id, session } = await readySandbox(store);
+      const old = await store.ledger.find(id);
+      if (!old) throw new Error('it was made above');
+      const fresh = await newSandbox(store);
+      expect(await store.ledger.replace(old, fresh, {})).toBeUndefined();
+      expect(await stateOf(store, id)).toBe('ready');
+      await store.ledger.move(fresh, 'ready');
+      expect(await store.ledger.replace(old, fresh, {})).toMatchObject({ id: fresh, sessionId: session.id });
+      expect(await store.ledger.findLive(session.id)).toMatchObject({ id: fresh });
+      expect(await stateOf(store, id)).toBe('destroying');
+      const other = await newSandbox(store);
+      await store.ledger.move(other, 'ready');
+      expect(await store.ledger.replace(old, other, {})).toBeUndefined();
+      expect(await store.ledger.find(other)).toMatchObject({ sessionId: null });
+    });
+
     it('keeps what could not be removed, with the reason and the time of the next attempt', async () => {
       const { store } = await open();
       const { id } = await readySandbox(store);
@@ -331,14 +360,41 @@ describe.each(databases)('$name', ({ use }) => {
     it('end when nobody renews them', async () => {
       const { store, clock } = await open();
       const [renewed, left] = [await readySandbox(store), await readySandbox(store)];
-      await store.leases.take(leaseOf(renewed, 'living'));
+      const living = await store.leases.take(leaseOf(renewed, 'living'));
       await store.leases.take(leaseOf(left, 'silent'));
-      await store.leases.renew('living', 1_120_000);
+      await store.leases.renew(living ? [living] : [], 1_120_000);
       expect(await store.leases.dropExpired()).toEqual([]);
       clock.advance(60_000);
       expect(await store.leases.dropExpired()).toMatchObject([{ holder: 'silent' }]);
       expect(await stateOf(store, renewed.id)).toBe('leased');
       expect(await stateOf(store, left.id)).toBe('ready');
+    });
+
+    it('are taken again by who renews what somebody has dropped', async () => {
+      const { store, clock } = await open();
+      const [usable, lost] = [await readySandbox(store), await readySandbox(store)];
+      const taken = [await store.leases.take(leaseOf(usable)), await store.leases.take(leaseOf(lost))];
+      clock.advance(1_000_000);
+      expect(await store.leases.dropExpired(() => true)).toEqual([]);
+      expect(await store.leases.dropExpired()).toHaveLength(2);
+      await store.ledger.move(lost.id, 'failed');
+      await store.leases.renew(
+        taken.filter(lease => lease !== undefined),
+        9_000_000,
+      );
+      expect(await store.leases.list()).toMatchObject([{ id: taken[0]?.id, expiresAt: 9_000_000 }]);
+      expect([await stateOf(store, usable.id), await stateOf(store, lost.id)]).toEqual(['leased', 'failed']);
+    });
+
+    it('hold a sandbox that is no session’s', async () => {
+      const { store } = await open();
+      const id = await newSandbox(store);
+      await store.ledger.move(id, 'ready');
+      const lease = { sandboxId: id, holder: 'me', purpose: 'run', expiresAt: 1_060_000 };
+      const { id: sessionId } = await store.sessions.enter(chat('a'));
+      expect(await store.leases.take({ ...lease, sessionId })).toBeUndefined();
+      expect(await store.leases.take({ ...lease, sessionId: null })).toMatchObject({ sessionId: null });
+      expect(await stateOf(store, id)).toBe('leased');
     });
 
     it('do not bring a sandbox back that was lost meanwhile', async () => {

@@ -1,4 +1,5 @@
 // What suspending and destroying by hand have in common.
+import { dropDeadLeases } from '../../../sessions/dead-leases.ts';
 import type { SandboxWorld } from '../../../sessions/world.ts';
 import type { LedgerEntry } from '../../../store/ledger.ts';
 import type { CommandContext } from '../../command.ts';
@@ -17,10 +18,10 @@ export function changeSandbox(
   { id, action }: { readonly id: string; readonly action: 'suspend' | 'destroy' },
   change: (world: SandboxWorld, entry: LedgerEntry) => Promise<void>,
 ): Promise<ChangedSandbox> {
-  return withWorld(context, id, async ({ world }) => {
+  return withWorld(context, id, async ({ world, gateway }) => {
     const { store } = world;
     // Of a gateway that has died nothing but its leases may be left.
-    await store.leases.dropExpired();
+    await dropDeadLeases(world, gateway);
     const entry = await findSandbox(store, id);
     const processes = await store.processes.list(entry.id);
     context.note(`${action}: ${entry.name ?? entry.id} on ${entry.backend}`);

@@ -1,7 +1,9 @@
 // hermes sandbox logs: what was done in a sandbox, and what its background processes wrote.
+
 import { isHermesError } from '../../../base/errors.ts';
 import { stripAnsi } from '../../../base/strip-ansi.ts';
 import type { SandboxHandle } from '../../../sandboxes/handle.ts';
+import { dropDeadLeases } from '../../../sessions/dead-leases.ts';
 import { visitSandbox } from '../../../sessions/visit.ts';
 import type { AuditEntry } from '../../../store/audit.ts';
 import type { ProcessRecord } from '../../../store/processes.ts';
@@ -44,7 +46,7 @@ export const sandboxLogs = defineCommand({
   run({ args, flags }, context): Promise<Logs> {
     return withWorld(context, args.id, async opened => {
       const { store, redact } = opened.world;
-      await store.leases.dropExpired();
+      await dropDeadLeases(opened.world, opened.gateway);
       const entry = await findSandbox(store, args.id);
       const records = await store.processes.list(entry.id);
       const read =

@@ -1,7 +1,5 @@
 // hermes sandbox prune: a sweep by hand.
-import type { HermesConfig } from '../../../compose.ts';
 import type { PruneReport } from '../../../sessions/prune.ts';
-import type { SandboxWorld } from '../../../sessions/world.ts';
 import { defineCommand, type Look } from '../../command.ts';
 import { renderTable, wrapText } from '../../table.ts';
 import { withState } from '../installation.ts';
@@ -20,11 +18,14 @@ export const sandboxPrune = defineCommand({
     ['sandbox prune', 'remove it'],
   ],
   run({ flags }, context): Promise<Pruned> {
-    return withState(context, async ({ config, world, gateway }) => {
+    return withState(context, async ({ world, gateway }) => {
       const { dryRun } = flags;
       if (!world || !gateway) return { dryRun, found: [], removed: [], problems: [] };
-      const { prune } = await import('../../../sessions/prune.ts');
-      const backends = await configuredBackends(config, world);
+      const [{ prune }, { configuredBackends }] = await Promise.all([
+        import('../../../sessions/prune.ts'),
+        import('../../../sessions/configured-backends.ts'),
+      ]);
+      const backends = await configuredBackends(world);
       const { signal, note: progress } = context;
       const mode = dryRun ? 'look' : 'remove';
       return { dryRun, ...(await prune(world, { backends, gateway, mode, progress, signal })) };
@@ -33,13 +34,6 @@ export const sandboxPrune = defineCommand({
   render: renderPruned,
   exitCode: ({ problems }) => (problems.length === 0 ? 0 : 1),
 });
-
-/** Those in which sandboxes of this installation may be; the ledger names further ones. */
-async function configuredBackends(config: HermesConfig, { store, facts }: SandboxWorld): Promise<string[]> {
-  const { backend: recorded } = await store.installation.read();
-  const named = [config.get('gateway.terminal_backend'), config.get('terminal.backend'), recorded?.name];
-  return [...new Set(named.filter(name => name !== undefined))].filter(name => Object.hasOwn(facts, name));
-}
 
 function renderPruned({ dryRun, found, removed, problems }: Pruned, look: Look): string {
   const rows = found.map(({ id, name, backend, reason }) => [

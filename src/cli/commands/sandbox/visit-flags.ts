@@ -1,6 +1,7 @@
 // What the commands that enter a sandbox have in common.
 
 import type { SandboxHandle } from '../../../sandboxes/handle.ts';
+import { dropDeadLeases } from '../../../sessions/dead-leases.ts';
 import { visitSandbox } from '../../../sessions/visit.ts';
 import type { LedgerEntry } from '../../../store/ledger.ts';
 import type { CommandContext } from '../../command.ts';
@@ -28,7 +29,7 @@ export function visit<T>(
   work: (handle: SandboxHandle, entry: LedgerEntry) => Promise<T>,
 ): Promise<T> {
   return withWorld(context, id, async ({ world, gateway }) => {
-    await world.store.leases.dropExpired();
+    await dropDeadLeases(world, gateway);
     const entry = await findSandbox(world.store, id);
     if (wake && entry.state === 'suspended') context.note(`waking ${entry.id}`);
     const { signal } = context;

@@ -1,0 +1,189 @@
+// The desk of approvals: questions are written down before anybody is asked, answers count once, in time and from an
+// owner; whoever waits is told what was decided (P8).
+import type { Clock, Timer } from '../base/clock.ts';
+import type { Finding } from '../risk/finding.ts';
+import type { Approval } from '../store/approvals.ts';
+import type { Store } from '../store/store.ts';
+import { type Grant, grantOf } from './grant.ts';
+import type { Asked, Question, Verdict } from './question.ts';
+
+export interface Answerer {
+  /** Such as `telegram:123` or `cli`. */
+  readonly who: string;
+  readonly isOwner: boolean;
+}
+
+export type Decision =
+  | { readonly kind: 'approve'; readonly scope: 'once' | 'session' | 'always' }
+  | { readonly kind: 'deny'; readonly reason?: string };
+
+/** What became of an answer, in words for whoever gave it. */
+export interface AnswerOutcome {
+  readonly counted: boolean;
+  readonly text: string;
+}
+
+export interface DeskOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  /** Shows the question to owners; false when there is nobody to show it to. */
+  readonly show: (question: Question) => Promise<boolean>;
+  /** Saves an exact command to the allowlist of the configuration. */
+  readonly allowAlways: (command: string) => Promise<void>;
+}
+
+/** How soon an answer from another process, such as the CLI, is noticed. Only while somebody waits. */
+const LOOK_MS = 1000;
+
+export class ApprovalDesk {
+  readonly #options: DeskOptions;
+  readonly #waiting = new Map<string, (verdict: Verdict) => void>();
+  #look: Timer | undefined;
+
+  constructor(options: DeskOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves with the decision; denied when nobody can be asked, nobody answers in time, or the run is cancelled. */
+  async ask(asked: Asked, signal?: AbortSignal): Promise<Verdict> {
+    const { store, clock, timeoutMs, show } = this.#options;
+    const question = questionOf(await store.approvals.ask({ ...asked, expiresAt: clock.now() + timeoutMs }));
+    const decided = Promise.withResolvers<Verdict>();
+    this.#waiting.set(question.id, decided.resolve);
+    const onAbort = (): void => void this.#close(question.id, 'the run was cancelled');
+    signal?.addEventListener('abort', onAbort, { once: true });
+    const timer = clock.after(timeoutMs, () => void this.#expire(question.id), { keepAlive: true });
+    try {
+      if (signal?.aborted) await this.#close(question.id, 'the run was cancelled');
+      else if (!(await show(question))) await this.#close(question.id, 'nobody can be asked');
+      this.#lookAgain();
+      return await decided.promise;
+    } finally {
+      timer.cancel();
+      signal?.removeEventListener('abort', onAbort);
+      this.#waiting.delete(question.id);
+    }
+  }
+
+  /** Says truthfully what the answer was worth. The nonce is the question's own, where the door can carry it. */
+  async answer(id: string, by: Answerer, decision: Decision, nonce?: string): Promise<AnswerOutcome> {
+    const { store, allowAlways } = this.#options;
+    if (!by.isOwner) return { counted: false, text: 'Only an owner can answer this.' };
+    const found = await store.approvals.find(id);
+    if (!found) return { counted: false, text: `There is no approval ${id}.` };
+    const common = { nonce: nonce ?? found.nonce, answeredBy: by.who };
+    const answered = await store.approvals.answer(
+      id,
+      decision.kind === 'approve'
+        ? { ...common, state: 'approved', scope: decision.scope }
+        : { ...common, state: 'denied', ...(decision.reason ? { reason: decision.reason } : {}) },
+    );
+    if (!answered)
+      return { counted: false, text: whyNot(await store.approvals.find(id), this.#options.clock.now()) };
+    if (answered.scope === 'always') await allowAlways(answered.command);
+    this.#settle(answered);
+    return {
+      counted: true,
+      text: answered.state === 'approved' ? `Approved (${answered.scope}).` : 'Denied.',
+    };
+  }
+
+  pending(): Promise<readonly Approval[]> {
+    return this.#options.store.approvals.pending();
+  }
+
+  /** What owners have granted this session; a session that `/new` begins has none. */
+  async grantsOf(sessionId: string): Promise<readonly Grant[]> {
+    const granted = await this.#options.store.approvals.granted(sessionId);
+    return granted.flatMap(({ findings }) => (findings as readonly Finding[]).map(grantOf)); // as `ask` wrote them
+  }
+
+  /** After a restart: nobody waits for these any more. Returns them, so that their chats can be told. */
+  async closeDead(): Promise<readonly Approval[]> {
+    const { store } = this.#options;
+    const dead = (await store.approvals.pending()).filter(({ id }) => !this.#waiting.has(id));
+    const closed: Approval[] = [];
+    for (const runId of new Set(dead.map(each => each.runId)))
+      closed.push(...(await store.approvals.close(runId)));
+    return closed;
+  }
+
+  async #expire(id: string): Promise<void> {
+    await this.#options.store.approvals.expire();
+    await this.#report(id);
+  }
+
+  async #close(id: string, reason: string): Promise<void> {
+    const found = await this.#options.store.approvals.find(id);
+    if (found?.state === 'pending') await this.#options.store.approvals.close(found.runId);
+    this.#waiting.get(id)?.({ kind: 'denied', reason: `Not approved: ${reason}.` });
+  }
+
+  async #report(id: string): Promise<void> {
+    const found = await this.#options.store.approvals.find(id);
+    if (found && found.state !== 'pending') this.#settle(found);
+  }
+
+  #settle(approval: Approval): void {
+    const { id, state, scope, answeredBy, reason } = approval;
+    this.#waiting.get(id)?.(
+      state === 'approved'
+        ? { kind: 'approved', scope: scope ?? 'once', by: answeredBy ?? '?' }
+        : { kind: 'denied', reason: deniedBecause(state, reason) },
+    );
+  }
+
+  /** Another process may have answered; the store has no way to tell, so it is looked at while somebody waits. */
+  #lookAgain(): void {
+    this.#look ??= this.#options.clock.after(LOOK_MS, () => {
+      this.#look = undefined;
+      const ids = [...this.#waiting.keys()];
+      void Promise.all(ids.map(id => this.#report(id))).then(() => {
+        if (this.#waiting.size > 0) this.#lookAgain();
+      });
+    });
+  }
+}
+
+function questionOf({
+  id,
+  nonce,
+  expiresAt,
+  sessionId,
+  sandboxId,
+  runId,
+  requester,
+  command,
+  findings,
+}: Approval): Question {
+  return {
+    ...{ id, nonce, expiresAt, sessionId, runId, requester, command },
+    ...(sandboxId === null ? {} : { sandboxId }),
+    findings: findings as readonly Finding[], // as `ask` wrote them
+  };
+}
+
+function deniedBecause(state: Approval['state'], reason: string | null): string {
+  if (state === 'expired') return 'Not approved: nobody answered in time.';
+  if (state === 'closed') return 'Not approved: the run has ended.';
+  return reason ? `Denied by the owner: ${reason}` : 'Denied by the owner.';
+}
+
+function whyNot(found: Approval | undefined, now: number): string {
+  switch (found?.state) {
+    case 'approved':
+    case 'denied':
+      return `It was ${found.state} already, by ${found.answeredBy}.`;
+    case 'expired':
+      return 'It has expired; nothing was run.';
+    case 'closed':
+      return 'The run that asked has ended; nothing was run.';
+    case 'pending':
+      return found.expiresAt <= now
+        ? 'It has expired; nothing was run.'
+        : 'That button belongs to another question.';
+    default:
+      return 'There is no such approval.';
+  }
+}

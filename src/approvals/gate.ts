@@ -1,0 +1,81 @@
+// The door that every command of an agent passes: what could do harm outside its sandbox goes to the desk, everything
+// else goes on (P8).
+import type { Finding } from '../risk/finding.ts';
+import type { Audit } from '../store/audit.ts';
+import type { ApprovalDesk } from './desk.ts';
+import { isGranted } from './grant.ts';
+import type { Asked } from './question.ts';
+import { type AskModel, smartVerdict } from './smart.ts';
+
+/** What the analysis of a command has come to; the decision of risk/ fits. */
+export interface Judgement {
+  readonly verdict: 'allow' | 'ask' | 'deny';
+  readonly findings: readonly Finding[];
+  readonly why: string;
+}
+
+export type Passage =
+  | { readonly kind: 'go' }
+  /** The reason is for the model as well. */
+  | { readonly kind: 'denied'; readonly reason: string };
+
+export interface GateParts {
+  readonly desk: ApprovalDesk;
+  readonly audit: Audit;
+  readonly redact: (text: string) => string;
+  /** Present in mode `smart`. */
+  readonly askModel?: AskModel;
+}
+
+export class Gate {
+  readonly #parts: GateParts;
+
+  constructor(parts: GateParts) {
+    this.#parts = parts;
+  }
+
+  async pass(asked: Omit<Asked, 'findings'>, judgement: Judgement, signal?: AbortSignal): Promise<Passage> {
+    const { verdict, findings, why } = judgement;
+    if (verdict === 'allow') return { kind: 'go' };
+    if (verdict === 'deny') {
+      await this.#record(asked, 'denied by the configuration');
+      return { kind: 'denied', reason: why };
+    }
+    const grants = await this.#parts.desk.grantsOf(asked.sessionId);
+    const open = findings.filter(finding => !isGranted(finding, grants));
+    if (open.length === 0) {
+      await this.#record(asked, 'granted for the session');
+      return { kind: 'go' };
+    }
+    if (await this.#modelClears(asked, open, signal)) return { kind: 'go' };
+    const answer = await this.#parts.desk.ask({ ...asked, findings }, signal);
+    await this.#record(
+      asked,
+      answer.kind === 'approved' ? `approved ${answer.scope} by ${answer.by}` : answer.reason,
+    );
+    return answer.kind === 'approved' ? { kind: 'go' } : { kind: 'denied', reason: answer.reason };
+  }
+
+  async #modelClears(
+    asked: Omit<Asked, 'findings'>,
+    findings: readonly Finding[],
+    signal?: AbortSignal,
+  ): Promise<boolean> {
+    const { askModel, redact } = this.#parts;
+    if (!askModel) return false;
+    const said = await smartVerdict(redact(asked.command), findings, askModel, signal);
+    await this.#record(asked, `smart: ${said}`);
+    return said === 'safe';
+  }
+
+  async #record({ requester, sessionId, sandboxId, command }: Omit<Asked, 'findings'>, outcome: string) {
+    await this.#parts.audit.append({
+      actor: requester,
+      sessionId,
+      ...(sandboxId === undefined ? {} : { sandboxId }),
+      action: 'approval',
+      subject: this.#parts.redact(command),
+      outcome,
+    });
+  }
+}

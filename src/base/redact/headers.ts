@@ -1,0 +1,116 @@
+// Secrets in what programs say to each other: headers, cookies, addresses with a password.
+import { isDigest, isPlaceholder, looksRandom } from './placeholder.ts';
+import { isWordStart, RANK, type Shape, type Span } from './shape.ts';
+import { matchAt } from './sticky.ts';
+
+const VALUE_TAIL = /[\w+/=.~%-]*/y;
+
+const SCHEME = /(?:bearer|basic)(?:[ \t]{1,4}|%20|\+)["']?([A-Za-z0-9._~+/=%:-]{6,4000})/iy;
+
+const schemes: Shape = {
+  anchors: ['bearer ', 'basic ', 'bearer%20', 'basic%20', 'bearer\t', 'bearer+'],
+  letters: 'any-case',
+  find(text, at) {
+    if (!isWordStart(text, at)) return [];
+    const [whole, value = ''] = matchAt(SCHEME, text, at) ?? [];
+    if (whole === undefined || isPlaceholder(value)) return [];
+    const isBasic = /^basic/i.test(whole);
+    if (isBasic ? !isBasicLogin(value) : !isBearerToken(value)) return [];
+    const end = at + whole.length;
+    const kind = isBasic ? 'basic-auth' : 'bearer-token';
+    return [{ start: end - value.length, end, kind, rank: RANK.spoken, tail: VALUE_TAIL }];
+  },
+};
+
+/** A name and a password in base64; nothing else that follows the word "basic" decodes to that. */
+function isBasicLogin(value: string): boolean {
+  const text = Buffer.from(value, 'base64').toString('latin1');
+  return /^[\x20-\x39\x3b-\x7e\x80-\xff]*:[\x20-\x7e\x80-\xff]*$/.test(text);
+}
+
+/** "Bearer token" and "bearer authentication" are words; a token has a digit, or is too long for a word. */
+function isBearerToken(value: string): boolean {
+  const isWord = /^[A-Za-z]+[.,:;]?$/.test(value) && value.length < 20;
+  return (
+    !isWord && (value.length >= 16 || /\d/.test(value)) && !/^[a-z]+(?:[-_.][a-z]+)*[.,:]?$/i.test(value)
+  );
+}
+
+const COOKIES = /cookies?["']?[ \t]{0,4}[:=][ \t]{0,4}["']?([^\r\n]{3,4000})/iy;
+const COOKIE = /(?:^|[;,][ \t]*|["' ])([\w.!#$%&*+^|~-]{1,100})=("?)([^;,"'\s\\]{6,4000})/g;
+const SESSION_NAME =
+  /sess|(?:^|[._-])s?sid$|(?:^|[^a-z])sid(?:$|[^a-z])|auth|token|jwt|remember|login|csrf|xsrf|secret|credential|identity|^SID|PSID|^(?:user|u)_?key$|^cf_clearance$|^li_at$|^c_user$|^xs$/i;
+
+const cookies: Shape = {
+  anchors: ['cookie:', 'cookie":', 'cookie: ', 'cookie =', 'cookie=', "cookie':", 'cookies:'],
+  letters: 'any-case',
+  looksAhead: 4000,
+  find(text, at) {
+    const [whole, line = ''] = matchAt(COOKIES, text, at) ?? [];
+    if (whole === undefined) return [];
+    const from = at + whole.length - line.length;
+    return [...line.matchAll(COOKIE)].flatMap(({ 0: pair, 1: name = '', 3: value = '', index }): Span[] => {
+      if (!SESSION_NAME.test(name) || isPlaceholder(value)) return [];
+      const end = from + index + pair.length;
+      return [{ start: end - value.length, end, kind: 'cookie', rank: RANK.spoken }];
+    });
+  },
+};
+
+const SESSION_COOKIE =
+  /(?:PHPSESSID|JSESSIONID|ASPSESSIONID[A-Z]{0,8}|ASP\.NET_SessionId|connect\.sid|laravel_session|_session_id|sessionid)=([\w%.+/~-]{12,1000})/y;
+
+const sessionCookies: Shape = {
+  anchors: [
+    'PHPSESSID=',
+    'JSESSIONID=',
+    'ASPSESSIONID',
+    'ASP.NET_S',
+    'connect.sid=',
+    'laravel_s',
+    '_session_id=',
+    'sessionid=',
+  ],
+  letters: 'exact',
+  find: (text, at) => first(SESSION_COOKIE, text, at, 'cookie'),
+};
+
+const LOGIN = /:\/\/([^\s/?#@:"'<>\\`(){}]{0,200}):([^\s/?#"'<>\\`]{1,256})@(?=[\w.[$-])/y;
+const ENCODED_LOGIN =
+  /:\/\/([^\s/?#@:"'<>\\`]{0,200}):([^\s?#@"'<>\\`]{1,256})@(?=[\w.-]+(?::\d+)?[/?\s"']|[\w.-]+$)/y;
+const KEY_ONLY = /:\/\/([\w%.~-]{20,400})@(?=[\w.-])/y;
+
+const urls: Shape = {
+  anchors: ['://'],
+  letters: 'exact',
+  find(text, at) {
+    if (!/[A-Za-z]/.test(text.charAt(at - 1))) return [];
+    return loginIn(LOGIN, text, at) ?? loginIn(ENCODED_LOGIN, text, at) ?? keyIn(text, at);
+  },
+};
+
+function loginIn(pattern: RegExp, text: string, at: number): readonly Span[] | undefined {
+  const [whole, , password = ''] = matchAt(pattern, text, at) ?? [];
+  if (whole === undefined || whole.startsWith('://[redacted:')) return undefined;
+  // `http://host:8080/@x` has a port there.
+  if (/^\d{1,5}\//.test(password)) return undefined;
+  if (/^(?:\$|\{|%\w*%?$|[*•x]+$|<|\[redacted)/i.test(password)) return [];
+  const end = at + whole.length - 1;
+  return [{ start: end - password.length, end, kind: 'url-password', rank: RANK.spoken }];
+}
+
+/** A token as the user: `https://TOKEN@host`. */
+function keyIn(text: string, at: number): readonly Span[] {
+  const value = matchAt(KEY_ONLY, text, at)?.[1] ?? '';
+  if (!looksRandom(value) && !isDigest(value)) return [];
+  return [{ start: at + 3, end: at + 3 + value.length, kind: 'url-password', rank: RANK.spoken }];
+}
+
+function first(pattern: RegExp, text: string, at: number, kind: string): readonly Span[] {
+  const [whole, value = ''] = matchAt(pattern, text, at) ?? [];
+  if (whole === undefined || isPlaceholder(value)) return [];
+  const end = at + whole.length;
+  return [{ start: end - value.length, end, kind, rank: RANK.spoken, tail: VALUE_TAIL }];
+}
+
+export const headers: readonly Shape[] = [schemes, cookies, sessionCookies, urls];

@@ -1,0 +1,69 @@
+// Texts made to be slow: a megabyte of anything is answered in bounded time.
+import { expect, it } from 'vitest';
+import { drawFrom } from '../../../test/fixtures/redaction/parts.ts';
+import { createRedactor } from './redactor.ts';
+
+const draw = drawFrom(31);
+const secrets = Array.from({ length: 50 }, () => draw('alnum', 32));
+const redactor = createRedactor({ secrets: [...secrets, 'ab'.repeat(50)], shapes: 'on' });
+const MEGABYTE = 1_000_000;
+/** Takes a second or two where it is slowest; quadratic time would take minutes. */
+const LIMIT_MS = 20_000;
+
+it.each([
+  ...['a', 'ab', '1', 'f', ' ', '=', '\\', '\n', '\r', '"', '-', '.', ':', '😀', 'M'],
+  ...[
+    'token',
+    'password=',
+    'password="',
+    "password='",
+    'password: ',
+    'password =\t',
+    'secret_token_',
+    '_key=',
+  ],
+  ...[
+    '{"token":',
+    '\\"password\\":\\"',
+    'cookie:',
+    'cookie: session=',
+    'curl -u ',
+    'docker login ',
+    'mysql -',
+  ],
+  ...[
+    'Bearer ',
+    'basic ',
+    '://a:',
+    '://',
+    'eyJ',
+    'eyJhbGci.',
+    'sk-',
+    'pat',
+    'xoxb-',
+    'AKIA',
+    '12345678:',
+    's.',
+  ],
+  ...[
+    '-----BEGIN PRIVATE KEY-----',
+    '-----END PRIVATE KEY-----',
+    '-----BEGIN PRIVATE KEY-----\n',
+    '-----END PRIVATE KEY-----\n',
+    'MIIEvQIBADANBgkq\n',
+    `${'A'.repeat(64)}\n`,
+  ],
+  ...[secrets[0]?.slice(0, -1) ?? '', `${'x'.repeat(19)}\n`, '[redacted:', '%3D', '\u001b[31m'],
+])(
+  'a megabyte of %j',
+  part => {
+    const text = part.repeat(Math.ceil(MEGABYTE / part.length));
+    const start = performance.now();
+    redactor.redact(text);
+    const stream = redactor.stream();
+    for (let at = 0; at < MEGABYTE / 5; at += 1000) stream.push(text.slice(at, at + 1000));
+    stream.flush();
+    expect(performance.now() - start).toBeLessThan(LIMIT_MS);
+  },
+  60_000,
+);

@@ -1,0 +1,131 @@
+// Known values in every form, and the rules that hold for all redaction (P7).
+import { describe, expect, it } from 'vitest';
+import { bodyOf, drawFrom } from '../../../test/fixtures/redaction/parts.ts';
+import { shellQuote } from '../shell-quote.ts';
+import { truncateMiddle } from '../truncate.ts';
+import { createRedactor } from './redactor.ts';
+
+const odd = 'p@ss w0rd/"it\'s" $5 & ünïcode\\';
+const redactor = createRedactor({ secrets: [odd, 'plain-old-value'], shapes: 'off' });
+const MARK = '[redacted:known]';
+
+describe('a known value (P7)', () => {
+  it.each<[form: string, text: string]>([
+    ['as it is', odd],
+    ['in JSON', JSON.stringify({ a: odd }).slice(6, -2)],
+    ['in JSON in JSON', JSON.stringify(JSON.stringify({ a: odd })).slice(10, -4)],
+    ['in base64', Buffer.from(odd).toString('base64')],
+    ['in base64 for URLs', Buffer.from(odd).toString('base64url')],
+    ['in hexadecimal', Buffer.from(odd).toString('hex')],
+    ['in a URL', encodeURIComponent(odd)],
+    ['in a query', new URLSearchParams({ a: odd }).toString().slice(2)],
+    ['as a shell word', shellQuote(odd).slice(1, -1)],
+    ['in HTML', odd.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&#39;')],
+  ])('is gone %s', (_form, text) => {
+    expect(redactor.redact(`<${text}>`)).toBe(`<${MARK}>`);
+  });
+
+  it.each([0, 1, 2, 3, 4, 5])('is gone from base64 of a longer text, behind %i other letters', before => {
+    const text = Buffer.from(`${'x'.repeat(before)}plain-old-value and more`).toString('base64');
+    const shown = redactor.redact(text);
+    expect(shown).toContain(MARK);
+    const rest = shown.replace(MARK, '');
+    expect(Buffer.from(rest, 'base64').toString('latin1')).not.toMatch(/plai|ain-|old|valu/);
+  });
+
+  it('is gone line by line when it has several lines', () => {
+    const draw = drawFrom(7);
+    const lines = [draw('base64', 40), draw('base64', 40)];
+    const { redact } = createRedactor({ secrets: [lines.join('\n')], shapes: 'off' });
+    expect(redact(lines.join('\n'))).toBe(MARK);
+    expect(redact(`1: ${lines[0]}\n2: ${lines[1]}`)).toBe(`1: ${MARK}\n2: ${MARK}`);
+  });
+
+  it('that begins like another is gone as a whole', () => {
+    const { redact } = createRedactor({ secrets: ['abcdef', 'abcdefghij'], shapes: 'off' });
+    expect(redact('abcdefghij abcdef')).toBe(`${MARK} ${MARK}`);
+  });
+
+  it('that overlaps another leaves nothing of either', () => {
+    const { redact } = createRedactor({ secrets: ['abcdefgh', 'efghijkl'], shapes: 'off' });
+    expect(redact('-abcdefghijkl-')).toBe(`-${MARK}-`);
+  });
+
+  it.each(['true', '1234', '12345', 'false', 'localhost', 'production', '', '      ', 'aaaaaaaa', '123456'])(
+    'as common as %j is no secret by itself',
+    value => {
+      const text = `a ${value} b`;
+      expect(createRedactor({ secrets: [value], shapes: 'off' }).redact(text)).toBe(text);
+    },
+  );
+
+  it('is hidden with shapes off, and shapes are not', () => {
+    const token = ['ghp', drawFrom(3)('alnum', 36)].join('_');
+    expect(redactor.redact(`${token} plain-old-value`)).toBe(`${token} ${MARK}`);
+  });
+
+  it('names the kind before a shape does', () => {
+    const { redact } = createRedactor({ secrets: ['plain-old-value'], shapes: 'on' });
+    expect(redact('password=plain-old-value')).toBe(`password=${MARK}`);
+  });
+
+  it('may be half a pair of characters', () => {
+    const { redact } = createRedactor({ secrets: ['\ud800abcdefg'], shapes: 'on' });
+    expect(redact('x\ud800abcdefgx')).toBe(`x${MARK}x`);
+  });
+});
+
+describe('bytes', () => {
+  it('that are no text come out as they went in', () => {
+    const { redact } = createRedactor({ secrets: ['geheimnis-ü'], shapes: 'on', input: 'bytes' });
+    const all = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)).toString('latin1');
+    expect(redact(all)).toBe(all);
+    const secret = Buffer.from('geheimnis-ü', 'utf8').toString('latin1');
+    expect(redact(`\xff${secret}\xfe`)).toBe(`\xff${MARK}\xfe`);
+  });
+});
+
+describe('truncation', () => {
+  it('after redaction leaves no half of a secret', () => {
+    const token = ['ghp', drawFrom(5)('alnum', 36)].join('_');
+    const { redact } = createRedactor({ secrets: [], shapes: 'on' });
+    for (let limit = 20; limit < 200; limit += 3) {
+      const { text } = truncateMiddle(redact(`${'a '.repeat(50)}${token}${' b'.repeat(50)}`), limit);
+      expect(text).not.toContain(token.slice(0, 8));
+      expect(text).not.toContain(token.slice(-8));
+    }
+  });
+});
+
+describe('shapes', () => {
+  const { redact } = createRedactor({ secrets: [], shapes: 'on' });
+
+  it('keep JSON readable', () => {
+    const line = JSON.stringify({ token: 'abc123def456', msg: 'password=hunter22\nnext', n: 1 });
+    const shown: unknown = JSON.parse(redact(line));
+    expect(shown).toEqual({ token: '[redacted:token]', msg: 'password=[redacted:password]\nnext', n: 1 });
+  });
+
+  it('hide a token however long it is', () => {
+    const token = ['xoxb', drawFrom(9)('alnum', 50_000)].join('-');
+    expect(redact(`a ${token} b`)).toBe('a [redacted:slack-token] b');
+  });
+
+  it('look at every line that a return alone ends', () => {
+    const session = drawFrom(13)('alnum', 30);
+    expect(redact(`cookie: none\rset-cookie: sid=${session}`)).toBe(
+      'cookie: none\rset-cookie: sid=[redacted:cookie]',
+    );
+  });
+
+  it('hide a key that follows one without an end', () => {
+    const body = bodyOf(drawFrom(14), 2).join('\n');
+    const begin = ['-----BEGIN', 'PRIVATE KEY-----'].join(' ');
+    expect(redact(`${begin}\n${body}\n\nPrivate-Lines: 3\n${body}\nx`)).not.toContain(body.slice(0, 8));
+  });
+
+  it('leave made-up ones of documentation', () => {
+    const text = `export GITHUB_TOKEN=${['ghp', 'x'.repeat(36)].join('_')}`;
+    expect(redact(text)).toContain('xxxx');
+  });
+});

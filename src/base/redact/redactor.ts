@@ -1,0 +1,51 @@
+// Redaction, the last step of everything that leaves Hermes (P7). It comes before any cutting: half a secret has no
+// shape any more.
+import { formsOf, isTelling } from './known-values.ts';
+import { makeFinder, markOf } from './spans.ts';
+import { makeStream, type RedactionStream } from './stream.ts';
+
+export interface RedactorOptions {
+  /** Values that must not get out, whatever the settings say; short and common ones are left out. */
+  readonly secrets: readonly string[];
+  /** Whether what only looks like a secret is hidden too. */
+  readonly shapes: 'on' | 'off';
+  /** `bytes`: the texts are bytes, one character each, so that any input comes out as it went in; else plain text. */
+  readonly input?: 'text' | 'bytes';
+}
+
+export interface Redactor {
+  /** The text with `[redacted:<kind>]` in the place of every secret. What has been redacted stays as it is. */
+  redact(text: string): string;
+  /** For output that comes in pieces, cut anywhere. */
+  stream(): RedactionStream;
+}
+
+export function createRedactor({ secrets, shapes, input = 'text' }: RedactorOptions): Redactor {
+  const texts = [...new Set(secrets)].filter(isTelling).flatMap(formsOf);
+  const forms = [...new Set(input === 'bytes' ? texts.map(asBytes) : texts)];
+  const finder = makeFinder(forms, shapes);
+  const longest = forms.reduce((most, { length }) => Math.max(most, length), 0);
+  const longestOverLines = forms.reduce(
+    (most, form) => (/[\r\n]/.test(form) ? Math.max(most, form.length) : most),
+    0,
+  );
+  return {
+    redact: text => render(text, finder.spansIn(text)),
+    stream: () => makeStream({ finder, longest, longestOverLines }),
+  };
+}
+
+function render(text: string, spans: readonly { start: number; end: number; kind: string }[]): string {
+  if (spans.length === 0) return text;
+  let from = 0;
+  let shown = '';
+  for (const span of spans) {
+    shown += text.slice(from, span.start) + markOf(span);
+    from = span.end;
+  }
+  return shown + text.slice(from);
+}
+
+function asBytes(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
+}

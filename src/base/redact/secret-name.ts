@@ -1,0 +1,90 @@
+// Whether a name, of a variable, a field or a flag, says that its value is a secret. Redaction and the warning about
+// forwarded variables share this judgement.
+import { wordSet } from './word-set.ts';
+
+/** `certain`: any real value is a secret. `likely`: only a value that looks random is one. */
+export type NameStrength = 'certain' | 'likely' | 'no';
+
+const SECRET_WORDS: ReadonlySet<string> = wordSet(
+  'password passwd passphrase passcode pwd pass secret token apikey credential authorization pat ' +
+    'mnemonic jwt accesskey secretkey privatekey authkey pw',
+);
+/** Words that end one written without a border, such as `PGPASSWORD` or `accesstoken`. */
+const SECRET_ENDING =
+  /(?:password|passwd|passphrase|secret|token|apikey|secretkey|accesskey|privatekey|accountkey|authkey|credential)$/;
+const PASS_ENDING = /^(?:db|ssh|user|my|root|admin|smtp|mail|ftp|ldap|pg|mysql|redis)(?:pass|pwd|pw)$/;
+const LIKELY_WORDS: ReadonlySet<string> = wordSet(
+  'passwords secrets tokens credentials apikeys keys auth session sessionid cookie signature sig sid ' +
+    'creds cred dsn webhook otp seed hmac salt',
+);
+/** What makes a key a secret one; a primary, public or cache key is none. */
+const KEY_OWNERS: ReadonlySet<string> = wordSet(
+  'api access secret private encryption signing master auth service account role deploy admin storage ' +
+    'app application client bot license license subscription integration shared webhook session server ' +
+    'decryption restricted write ingest user openai anthropic stripe datadog dd sendgrid mailgun azure ' +
+    'twilio root gemini ssh rsa hmac jwt vault unseal aes sa cookie',
+);
+/** Tokens that are no credentials: of a language model, a parser, a page of results. */
+const TOKEN_OWNERS: ReadonlySet<string> = wordSet(
+  'max min next page continuation sync pad eos bos unk cls sep mask per special stop start end first ' +
+    'last num cancel cancellation image input output prompt completion total current abort unexpected ' +
+    'invalid design color pagination cursor resume change idempotency by n target new prev previous each ' +
+    'lookahead',
+);
+/** Words after the telling one that change nothing: `TOKEN_PROD`, `PASSWORD_2`, `SECRET_KEY_BASE`. */
+const NEUTRAL_ENDING =
+  /^(?:\d+|v\d+|prod|production|staging|stage|dev|test|live|base|value|old|new|main|primary|secondary|backup|b64|base64|default|raw|plain|plaintext|sandbox|current|next|local|ro|rw|admin|confirm|confirmation|again|override)$/;
+
+/** Whether forwarding the variable of this name would probably forward a secret. */
+export function looksLikeSecretName(name: string): boolean {
+  const words = wordsOf(name);
+  if (strengthOf(words) === 'certain') return true;
+  const last = words.at(-1);
+  return (
+    last !== undefined &&
+    ['credentials', 'secrets', 'passwords', 'creds', 'cookie', 'dsn', 'auth'].includes(last)
+  );
+}
+
+export function nameStrength(name: string): NameStrength {
+  return strengthOf(wordsOf(name));
+}
+
+/** `clientSecret`, `CLIENT_SECRET` and `client-secret` are the same two words. */
+export function wordsOf(name: string): string[] {
+  return name
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+    .filter(word => word !== '');
+}
+
+function strengthOf(words: readonly string[]): NameStrength {
+  let end = words.length;
+  while (end > 1 && NEUTRAL_ENDING.test(words[end - 1] ?? '')) end--;
+  const last = (words[end - 1] ?? '').replace(/(?<=[a-z]{3})\d+$/, '');
+  const before = words[end - 2] ?? '';
+  if (last === 'token' || last === 'tokens') {
+    if (TOKEN_OWNERS.has(before)) return 'no';
+    return last === 'token' ? 'certain' : 'likely';
+  }
+  // `PASS: some test` is the commonest line of all.
+  if (last === 'pass' && before === '') return 'likely';
+  if (last === 'pat' || last === 'jwt') return before === '' ? 'likely' : 'certain';
+  if (last === 'key')
+    return KEY_OWNERS.has(before) ? 'certain' : words.length > 1 ? keyByOwner(before) : 'no';
+  if (last === 'signature' && /^(?:amz|goog|aws)$/.test(before)) return 'certain';
+  if (last === 'id' && before === 'secret') return 'likely';
+  if (SECRET_WORDS.has(last) || PASS_ENDING.test(last)) return 'certain';
+  if (LIKELY_WORDS.has(last)) return last === 'keys' && !KEY_OWNERS.has(before) ? 'no' : 'likely';
+  return SECRET_ENDING.test(last) ? 'certain' : 'no';
+}
+
+const HARMLESS_KEY_OWNER =
+  /^(?:public|pub|primary|foreign|partition|sort|cache|row|index|hash|object|map|config|i18n|react|the|a|this|dict|unique|lookup|translation|group|arrow|hot|short|enter|any|parent|candidate|composite|natural|host|registry|s3|file|idempotency|json|yaml|column|field|sorting|join|dedup|routing|message|event|query|data|storage|issue|project|host)$/;
+
+/** `FOO_KEY` may be a secret: when its value looks random it is taken for one. */
+function keyByOwner(owner: string): NameStrength {
+  return HARMLESS_KEY_OWNER.test(owner) ? 'no' : 'likely';
+}

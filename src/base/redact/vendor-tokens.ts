@@ -1,0 +1,216 @@
+// The tokens of vendors that can be told by how they begin, as data.
+import type { TokenRow } from './shape.ts';
+
+const MOST = 2000;
+const alnum = (least: number, most = MOST): string => `[A-Za-z0-9]{${least},${most}}`;
+const word = (least: number, most = MOST): string => `[\\w-]{${least},${most}}`;
+const hex = (least: number, most = MOST): string => `[0-9a-fA-F]{${least},${most}}`;
+/** Kind, what it begins with, and what follows. */
+const prefixed = (kind: string, prefixes: readonly string[], rest: string): TokenRow => ({
+  kind,
+  anchors: prefixes,
+  source: `(?:${prefixes.map(prefix => prefix.replaceAll('.', '\\.')).join('|')})${rest}`,
+  // A prefix with a mark in it does not come about by chance.
+  border:
+    prefixes.every(prefix => prefix.length > 4 || /[_-]$/.test(prefix)) && !prefixes.includes('sk-')
+      ? 'any'
+      : 'word',
+});
+
+const models: readonly TokenRow[] = [
+  prefixed('anthropic-key', ['sk-ant-'], word(16)),
+  prefixed('openrouter-key', ['sk-or-v1-'], hex(32)),
+  prefixed(
+    'openai-key',
+    ['sk-'],
+    `(?:(?:proj|svcacct|admin|service)-${word(20)}|(?=[A-Za-z]{0,40}\\d)${alnum(20)}|${alnum(32)})`,
+  ),
+  prefixed('huggingface-token', ['hf_', 'api_org_'], alnum(30)),
+  prefixed('groq-key', ['gsk_'], alnum(32)),
+  prefixed('xai-key', ['xai-'], alnum(40)),
+  prefixed('perplexity-key', ['pplx-'], alnum(32)),
+  prefixed('replicate-token', ['r8_'], alnum(32)),
+  prefixed('nvidia-key', ['nvapi-'], word(40)),
+  prefixed('langsmith-key', ['lsv2_pt_', 'lsv2_sk_'], '[0-9a-f_]{32,80}'),
+  prefixed('tavily-key', ['tvly-'], word(20)),
+];
+
+const code: readonly TokenRow[] = [
+  prefixed('github-token', ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], alnum(20)),
+  prefixed('github-token', ['github_pat_'], '\\w{22,400}'),
+  prefixed(
+    'gitlab-token',
+    [
+      'glpat-',
+      'gldt-',
+      'glptt-',
+      'glrt-',
+      'glcbt-',
+      'glft-',
+      'glsoat-',
+      'glimt-',
+      'glagent-',
+      'gloas-',
+      'glffct-',
+    ],
+    '[\\w.-]{16,400}',
+  ),
+  prefixed('gitlab-token', ['GR1348941'], word(16)),
+  prefixed('bitbucket-token', ['ATBB'], alnum(24)),
+  prefixed('atlassian-token', ['ATATT3', 'ATCTT3', 'ATSTT3'], '[\\w=-]{20,400}'),
+  prefixed('npm-token', ['npm_'], alnum(30)),
+  prefixed('pypi-token', ['pypi-'], word(40)),
+  prefixed('rubygems-token', ['rubygems_'], hex(40)),
+  prefixed('dockerhub-token', ['dckr_pat_', 'dckr_oat_'], word(20)),
+  prefixed('artifactory-key', ['AKCp'], alnum(50)),
+  prefixed('circleci-token', ['CCIPAT_', 'CCIPRJ_'], word(24)),
+  prefixed('buildkite-token', ['bkua_'], hex(32)),
+  prefixed('postman-key', ['PMAK-'], '[0-9a-f]{24}-[0-9a-f]{30,40}'),
+  prefixed('figma-token', ['figd_', 'figu_'], word(30)),
+  prefixed('linear-key', ['lin_api_', 'lin_oauth_', 'lin_wh_'], alnum(30)),
+  prefixed('notion-token', ['ntn_'], alnum(36)),
+  prefixed('notion-token', ['secret_'], alnum(40, 60)),
+  { kind: 'airtable-token', anchors: ['pat'], source: 'pat[A-Za-z0-9]{14}\\.[0-9a-f]{40,80}' },
+  prefixed('sentry-token', ['sntrys_', 'sntryu_', 'sntrya_'], '[\\w+/=.-]{20,2000}'),
+  prefixed('contentful-token', ['CFPAT-'], word(36)),
+];
+
+const clouds: readonly TokenRow[] = [
+  {
+    kind: 'aws-access-key',
+    anchors: ['AKIA', 'ASIA', 'ABIA', 'ACCA'],
+    source: 'A(?:KI|SI|BI|CC)A[A-Z0-9]{16}(?![A-Za-z0-9])',
+  },
+  {
+    kind: 'aws-secret-key',
+    anchors: ['AKIA', 'ASIA'],
+    source:
+      'A[KS]IA[A-Z0-9]{16}["\']?[ \\t,:;|]{1,4}(?:[A-Za-z_]{1,24}["\']?[ \\t]{0,2}[:=][ \\t]{0,2})?["\']?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])',
+  },
+  prefixed('aws-session-token', ['IQoJb3JpZ2lu', 'FwoGZXIvYXdz', 'FQoGZXIvYXdz'], '[A-Za-z0-9+/=%]{40,3000}'),
+  prefixed('aws-bedrock-key', ['ABSK'], '[A-Za-z0-9+/=]{80,300}'),
+  prefixed('google-api-key', ['AIza'], word(30)),
+  prefixed('google-oauth-token', ['ya29.'], '[\\w.-]{20,2000}'),
+  prefixed('google-oauth-secret', ['GOCSPX-'], word(20)),
+  { kind: 'google-refresh-token', anchors: ['1//0'], source: '1//0[\\w-]{30,200}' },
+  {
+    kind: 'azure-client-secret',
+    anchors: ['7Q~', '8Q~'],
+    before: 3,
+    source: '[\\w~.-]{3}[78]Q~[\\w~.-]{30,40}',
+  },
+  {
+    kind: 'azure-storage-key',
+    anchors: ['+ASt'],
+    before: 76,
+    border: 'any',
+    source: '[A-Za-z0-9+/]{76}\\+ASt[A-Za-z0-9+/]{4,8}={0,2}',
+  },
+  {
+    kind: 'azure-devops-token',
+    anchors: ['AZDO'],
+    before: 76,
+    border: 'any',
+    source: '[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}',
+  },
+  { kind: 'azure-sas', anchors: ['sig='], source: 'sig=([A-Za-z0-9%+/]{40,120}={0,2})', tail: /[\w%+/=-]*/y },
+  prefixed('digitalocean-token', ['dop_v1_', 'doo_v1_', 'dor_v1_'], hex(32)),
+  prefixed('heroku-key', ['HRKU-'], word(30)),
+  prefixed('cloudflare-key', ['v1.0-'], '[0-9a-f]{24}-[0-9a-f]{100,200}'),
+  prefixed('cloudflare-token', ['cfut_', 'cfat_', 'cfk_'], word(36)),
+  prefixed('databricks-token', ['dapi'], '[0-9a-f]{32}(?:-\\d{1,2})?'),
+  prefixed('vault-token', ['hvs.', 'hvb.', 'hvr.'], word(20)),
+  prefixed('pulumi-token', ['pul-'], hex(40)),
+  prefixed('terraform-token', ['.atlasv1.'], word(40)),
+  prefixed('alibaba-key', ['LTAI'], alnum(16, 30)),
+  prefixed('tencent-key', ['AKID'], alnum(32, 40)),
+  prefixed('fly-token', ['fo1_', 'fm2_', 'fm1r_', 'fm1a_'], '[\\w+/=-]{30,2000}'),
+  prefixed('netlify-token', ['nfp_', 'nfc_', 'nfu_', 'nfo_'], alnum(30)),
+  prefixed('supabase-key', ['sbp_', 'sb_secret_'], word(20)),
+  prefixed('planetscale-token', ['pscale_tkn_', 'pscale_pw_', 'pscale_oauth_'], '[\\w.=-]{20,100}'),
+  prefixed('tailscale-key', ['tskey-'], word(20)),
+  prefixed('doppler-token', ['dp.pt.', 'dp.st.', 'dp.ct.', 'dp.sa.'], '[\\w.-]{30,100}'),
+  prefixed('1password-token', ['ops_eyJ'], '[\\w=-]{40,2000}'),
+  prefixed('swarm-token', ['SWMTKN-1-'], word(40)),
+  prefixed('grafana-token', ['glsa_', 'glc_'], '[\\w+/=]{30,400}'),
+  prefixed('dynatrace-token', ['dt0c01.', 'dt0s01.'], '[A-Z0-9]{20,30}\\.[A-Z0-9]{50,70}'),
+  prefixed('newrelic-key', ['NRAK-', 'NRII-', 'NRJS-', 'NRAA-', 'NRRA-'], alnum(16)),
+  { kind: 'newrelic-key', anchors: ['NRAL'], before: 36, source: '[0-9a-f]{36}NRAL' },
+];
+
+const messages: readonly TokenRow[] = [
+  prefixed(
+    'slack-token',
+    ['xoxa-', 'xoxb-', 'xoxc-', 'xoxd-', 'xoxe-', 'xoxo-', 'xoxp-', 'xoxr-', 'xoxs-', 'xoxe.', 'xapp-'],
+    '[\\w%.+/=-]{10,2000}',
+  ),
+  {
+    kind: 'slack-webhook',
+    anchors: ['hooks.slack.com/'],
+    border: 'any',
+    source: 'hooks\\.slack\\.com/(?:services|workflows|triggers)/([\\w/-]{20,300})',
+  },
+  {
+    kind: 'discord-webhook',
+    anchors: ['/api/webhooks/'],
+    border: 'any',
+    source: '/api/webhooks/\\d{5,30}/([\\w-]{30,200})',
+  },
+  {
+    kind: 'teams-webhook',
+    anchors: ['.webhook.office.com/'],
+    border: 'any',
+    source: '\\.webhook\\.office\\.com/webhookb2/([\\w@/-]{40,400})',
+  },
+  {
+    kind: 'teams-webhook',
+    anchors: ['outlook.office.com/webhook/'],
+    border: 'any',
+    source: 'outlook\\.office\\.com/webhook/([\\w@/-]{40,400})',
+  },
+  { kind: 'discord-token', anchors: ['mfa.'], source: 'mfa\\.[\\w-]{60,120}' },
+  prefixed('sendgrid-key', ['SG.'], '[\\w-]{16,64}\\.[\\w-]{16,128}'),
+  { kind: 'mailgun-key', anchors: ['key-'], source: 'key-[0-9a-f]{32}(?![0-9A-Za-z])' },
+  { kind: 'mailchimp-key', anchors: ['-us'], before: 32, source: '[0-9a-f]{32}-us\\d{1,2}(?!\\d)' },
+  prefixed('brevo-key', ['xkeysib-', 'xsmtpsib-'], '[0-9a-f]{50,80}-\\w{10,30}'),
+];
+
+const money: readonly TokenRow[] = [
+  prefixed('stripe-key', ['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_'], alnum(10)),
+  prefixed('stripe-webhook-secret', ['whsec_'], '[A-Za-z0-9+/=]{20,200}'),
+  prefixed('shopify-token', ['shpat_', 'shpca_', 'shppa_', 'shpss_'], hex(16)),
+  prefixed('square-token', ['sq0atp-', 'sq0csp-', 'sq0idp-'], word(20)),
+  prefixed('square-token', ['EAAA'], word(40)),
+  prefixed('facebook-token', ['EAAC', 'EAAB', 'EAAG'], alnum(60)),
+  { kind: 'dropbox-token', anchors: ['sl.'], source: 'sl\\.(?:[ub]\\.)?[\\w-]{40,2000}' },
+  prefixed('shippo-token', ['shippo_live_', 'shippo_test_'], hex(32)),
+  prefixed('easypost-key', ['EZAK', 'EZTK'], alnum(50)),
+];
+
+const keys: readonly TokenRow[] = [
+  {
+    kind: 'jwt',
+    anchors: ['eyJ'],
+    source: 'eyJ[\\w-]{8,2000}\\.[\\w-]{8,2000}(?:\\.[\\w-]{0,1000}){0,3}',
+    tail: /[\w.-]*/y,
+  },
+  prefixed('age-key', ['AGE-SECRET-KEY-1'], '[A-Z0-9]{20,80}'),
+  { kind: 'age-key', anchors: ['AGE-PLUGIN-'], source: 'AGE-PLUGIN-[A-Z0-9]{1,30}-1[A-Z0-9]{20,200}' },
+];
+
+const HEX_DIGITS = [...'0123456789abcdef'];
+const twilio: TokenRow = {
+  kind: 'twilio-key',
+  anchors: HEX_DIGITS.flatMap(digit => [`SK${digit}`, `AC${digit}`]),
+  source: '(?:SK|AC)[0-9a-f]{32}(?![0-9A-Za-z])',
+};
+
+export const vendorTokens: readonly TokenRow[] = [
+  ...models,
+  ...code,
+  ...clouds,
+  ...messages,
+  twilio,
+  ...money,
+  ...keys,
+];

@@ -1,0 +1,68 @@
+// hermes approvals approve and deny: whoever may use the CLI of this installation is its owner.
+
+import type { Decision } from '../../../approvals/desk.ts';
+import { HermesError } from '../../../base/errors.ts';
+import { type CommandContext, defineCommand } from '../../command.ts';
+import { pickById } from '../find-by-id.ts';
+import { withWorld } from '../installation.ts';
+
+const id = { name: 'id', doc: 'of the approval, or its first characters' } as const;
+const SCOPES = ['once', 'session', 'always'] as const;
+
+export const approvalsApprove = defineCommand({
+  doc: 'Says yes to a question. `once`: this command, now. `session`: also the same on the same kind of target for as long as the conversation lasts. `always`: this exact command from now on, saved to command_allowlist.',
+  flags: { scope: { type: 'text', value: 'once|session|always', doc: 'how far it reaches; else once' } },
+  args: [id],
+  examples: [
+    ['approvals approve k3v9', 'this once'],
+    ['approvals approve k3v9 --scope session', 'for this conversation'],
+  ],
+  run({ flags, args }, context) {
+    const scope = SCOPES.find(each => each === (flags.scope ?? 'once'));
+    if (!scope) throw new HermesError('USAGE_BAD_ARGUMENTS', `--scope is one of ${SCOPES.join(', ')}.`);
+    return answer(args.id, { kind: 'approve', scope }, context);
+  },
+  render: ({ text }) => text,
+});
+
+export const approvalsDeny = defineCommand({
+  doc: 'Says no to a question; the reason is told to the agent.',
+  flags: { reason: { type: 'text', value: 'words', doc: 'why not' } },
+  args: [id],
+  examples: [['approvals deny k3v9 --reason "use the staging database"', 'with a reason']],
+  run: ({ flags, args }, context) =>
+    answer(
+      args.id,
+      { kind: 'deny', ...(flags.reason === undefined ? {} : { reason: flags.reason }) },
+      context,
+    ),
+  render: ({ text }) => text,
+});
+
+function answer(
+  typed: string,
+  decision: Decision,
+  context: CommandContext,
+): Promise<{ id: string; text: string }> {
+  return withWorld(context, typed, async ({ world, config }) => {
+    const { ApprovalDesk } = await import('../../../approvals/desk.ts');
+    const { allowCommand } = await import('../../../compose.ts');
+    const desk = new ApprovalDesk({
+      store: world.store,
+      clock: context.clock,
+      timeoutMs: config.get('approvals.timeout') * 1000,
+      show: async () => false,
+      allowAlways: command => allowCommand(config, command),
+    });
+    const { id: found } = pickById(await desk.pending(), { noun: 'approval', typed });
+    const outcome = await desk.answer(found, { who: 'cli', isOwner: true }, decision);
+    if (!outcome.counted) throw new HermesError('USAGE_UNKNOWN_ID', outcome.text, { details: { id: found } });
+    await world.store.audit.append({
+      actor: 'cli',
+      action: 'approval',
+      subject: found,
+      outcome: decision.kind === 'approve' ? `approved ${decision.scope}` : 'denied',
+    });
+    return { id: found, text: outcome.text };
+  });
+}

@@ -1,0 +1,103 @@
+// The door to risk/: what a command could harm, whoever runs it wherever. Never throws; the work is bounded by the limits.
+import { type SimpleCommand, UNKNOWN } from './command.ts';
+import { undisguised } from './disguise.ts';
+import { deletedBy } from './effects/deletes.ts';
+import { readBy } from './effects/reads.ts';
+import { writtenBy } from './effects/writes.ts';
+import type { Analysis, Finding } from './finding.ts';
+import { tooMuch } from './limits.ts';
+import { locate } from './paths.ts';
+import { allRules } from './rules/all-rules.ts';
+import type { Judged, Rule } from './rules/rule.ts';
+import { gapRules, UNPARSED } from './rules/unresolved.ts';
+import { newScope, newWalk, type Walk } from './shell/scope.ts';
+import { walkText } from './shell/walk.ts';
+
+const byProgram: ReadonlyMap<string, readonly Rule[]> = new Map(
+  [...new Set(allRules.flatMap(({ programs }) => programs ?? []))].map(program => [
+    program,
+    allRules.filter(({ programs }) => programs?.includes(program)),
+  ]),
+);
+const everywhere = allRules.filter(({ programs }) => programs === undefined);
+
+export function analyse(command: string): Analysis {
+  const text = command.replaceAll(UNKNOWN, '?');
+  const reason = tooMuch(text);
+  if (reason !== undefined) return unparsed(text, reason);
+  try {
+    return analyseParsed(text);
+  } catch (error) {
+    // Whatever went wrong in here, the answer must be to ask.
+    return unparsed(
+      text,
+      `It could not be taken apart: ${error instanceof Error ? error.message : String(error)}.`,
+    );
+  }
+}
+
+function analyseParsed(text: string): Analysis {
+  const plain = undisguised(text);
+  const walks = [text, ...(plain === undefined ? [] : [plain])].map(walkWhole);
+  const commands = walks.flatMap(walk =>
+    walk.commands.map(({ program, args }) => [program, ...args].join(' ')),
+  );
+  return { findings: distinct(walks.flatMap(findingsOf)), commands: [...new Set(commands)] };
+}
+
+function walkWhole(text: string): Walk {
+  const walk = newWalk();
+  walkText(text, { walk, scope: newScope(), source: text, via: [], depth: 0, run: walkText });
+  return walk;
+}
+
+function unparsed(text: string, reason: string): Analysis {
+  const finding: Finding = {
+    rule: UNPARSED.id,
+    threatens: 'unresolved',
+    severity: UNPARSED.severity,
+    reason,
+    part: `${text.slice(0, 200)}…`,
+  };
+  return { findings: [finding], commands: [] };
+}
+
+function findingsOf(walk: Walk): Finding[] {
+  return [...walk.commands.flatMap(judged), ...walk.gaps.flatMap(({ rule, part }) => gapFinding(rule, part))];
+}
+
+function judged(command: SimpleCommand): Finding[] {
+  const at = (path: string): string => locate(path, command.cwd);
+  const whole: Judged = {
+    ...command,
+    reads: readBy(command).map(at),
+    writes: writtenBy(command).map(at),
+    deletes: deletedBy(command).map(deletion => ({ ...deletion, path: at(deletion.path) })),
+  };
+  const rules = [...(byProgram.get(command.program) ?? []), ...everywhere];
+  return rules.flatMap(rule => applied(rule, whole));
+}
+
+function applied(rule: Rule, command: Judged): Finding[] {
+  const match = rule.matches(command);
+  if (match === false || (Array.isArray(match) && match.length === 0)) return [];
+  const { id, threatens, severity, reason } = rule;
+  const finding: Finding = { rule: id, threatens, severity, reason, part: command.text };
+  return [typeof match === 'boolean' ? finding : { ...finding, paths: [...new Set(match)] }];
+}
+
+function gapFinding(id: string, part: string): Finding[] {
+  const rule = allRules.find(each => each.id === id);
+  const gap = gapRules.find(each => each.id === id);
+  if (rule)
+    return [{ rule: id, threatens: rule.threatens, severity: rule.severity, reason: rule.reason, part }];
+  return gap ? [{ rule: id, threatens: 'unresolved', severity: gap.severity, reason: gap.reason, part }] : [];
+}
+
+/** The same thing said of the same part is said once. */
+function distinct(findings: readonly Finding[]): Finding[] {
+  const seen = new Map(
+    findings.map(finding => [JSON.stringify([finding.rule, finding.part, finding.paths]), finding]),
+  );
+  return [...seen.values()];
+}

@@ -1,0 +1,100 @@
+// The places that matter by name: what starts by itself, what holds keys, what decides about rights, what is Hermes' own.
+import { couldBe } from './paths.ts';
+
+const STARTS = [
+  /^~\/\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zprofile|zshenv|zlogin|kshrc|cshrc|tcshrc|login|inputrc|xinitrc|xprofile|xsessionrc|pam_environment|vimrc|pythonrc|gdbinit|envrc|gitconfig|condarc)$/,
+  /^~\/\.config\/(?:fish|autostart|systemd|git|environment\.d|nvim)(?:\/|$)/,
+  /^~\/\.oh-my-zsh(?:\/|$)/,
+  /^\/etc\/(?:profile|bash\.bashrc|bashrc|zshrc|environment|crontab|anacrontab|rc\.local|inittab|ld\.so\.(?:preload|conf)|gitconfig)$/,
+  /^\/etc\/(?:profile\.d|zsh|cron\.(?:d|hourly|daily|weekly|monthly|allow|deny)|systemd|init\.d|init|rc\d?\.d|xdg\/autostart|update-motd\.d|ssh|ld\.so\.conf\.d|udev|network\/if-up\.d|apt\/apt\.conf\.d)(?:\/|$)/,
+  /^\/var\/spool\/(?:cron|at)(?:\/|$)/,
+  /^\/(?:usr\/)?(?:local\/)?lib\/systemd(?:\/|$)/,
+  /(?:^|\/)\.ssh\/(?:authorized_keys2?|config|rc|environment)$/,
+  /(?:^|\/)authorized_keys2?$/,
+  /(?:^|\/)\.git\/(?:hooks(?:\/|$)|config$)/,
+  /(?:^|\/)Library\/Launch(?:Agents|Daemons)(?:\/|$)/,
+  /(?:site|user)customize\.py$/,
+];
+const STARTS_SAMPLES = [
+  '~/.bashrc',
+  '~/.profile',
+  '~/.zshrc',
+  '~/.ssh/authorized_keys',
+  '/etc/crontab',
+  '/etc/profile',
+  '~/.bash_profile',
+  '~/.ssh/config',
+];
+
+const KEYS = [
+  /(?:^|\/)\.ssh\/?(?:\*|id_[^/]*|identity|[^/]*\.(?:pem|key|ppk))?$(?<!\.pub)/,
+  /(?:^|\/)id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:\.(?:bak|old))?$/,
+  /(?:^|\/)\.aws(?:\/(?:credentials|config|sso.*|\*))?$/,
+  /(?:^|\/)\.config\/(?:gcloud|gh|hub|doctl|op|rclone|sops)(?:\/|$)/,
+  /(?:^|\/)\.azure(?:\/|$)/,
+  /(?:^|\/)\.kube(?:\/config)?$|(?:^|\/)kubeconfig$|^\/etc\/kubernetes\/.*\.conf$|^\/etc\/rancher\/.*\.yaml$/,
+  /(?:^|\/)\.docker\/config\.json$/,
+  /^~\/\.(?:netrc|npmrc|pypirc|pgpass|my\.cnf|mylogin\.cnf|git-credentials|vault-token|s3cfg|boto|dbshell|rediscli_auth|terraformrc|gnupg.*|password-store.*|electrum.*|bitcoin.*|ethereum.*)$/,
+  /(?:^|\/)\.(?:netrc|pgpass|git-credentials|htpasswd)$/,
+  /(?:^|\/)\.gnupg(?:\/|$)/,
+  /(?:^|\/)\.terraform\.d\/credentials/,
+  /(?:^|\/)\.(?:cargo|gem)\/credentials/,
+  /^~\/\.(?:bash|zsh|sh|mysql|psql|python|node_repl|rediscli|sqlite)_history$|^~\/\.histfile$/,
+  /^\/etc\/(?:g?shadow-?|sudoers.*|krb5\.keytab|security\/opasswd|master\.passwd)$/,
+  /^\/etc\/(?:ssl\/private|NetworkManager\/system-connections|wireguard|openvpn\/.*\.key|letsencrypt\/(?:live|archive))(?:\/|$)/,
+  /^\/etc\/ssh\/ssh_host_[^/]*_key$/,
+  /^\/proc\/[^/]+\/(?:environ|mem|maps)$/,
+  /^\/(?:var\/)?run\/secrets(?:\/|$)/,
+  /(?:^|\/)(?:\.mozilla|\.config\/(?:google-chrome|chromium|BraveSoftware|microsoft-edge))(?:\/|$)/,
+  /(?:^|\/)(?:logins\.json|key[34]\.db|Login Data|Cookies|wallet\.dat)$/,
+  /(?:^|\/)Library\/(?:Keychains|Cookies)(?:\/|$)/,
+  /(?:^|\/)\.local\/share\/keyrings(?:\/|$)/,
+  /(?:^|\/)(?:privkey|private|server|tls|ssl|ca|client|deploy|signing)[^/]*\.(?:pem|key|p12|pfx)$/i,
+  /(?:^|\/)[^/]*\.(?:kdbx|keystore|jks|ppk|pfx|p12)$/i,
+  /(?:^|\/)\.env(?:\.(?!example|sample|template|dist|defaults?|schema|test|ci|vault)[\w-]+)?$/,
+  /(?:^|\/)(?:credentials|service[-_]?account[^/]*|client_secrets?|secrets?)\.(?:json|ya?ml|toml|ini|txt|env)$/i,
+  /(?:^|\/)wp-config\.php$/,
+];
+const KEY_SAMPLES = [
+  '~/.ssh/id_rsa',
+  '~/.ssh/id_ed25519',
+  '~/.aws/credentials',
+  '/etc/shadow',
+  '/etc/sudoers',
+  '~/.netrc',
+  '~/.bash_history',
+  '/etc/gshadow',
+  '~/.git-credentials',
+  '~/.kube/config',
+  '~/.docker/config.json',
+  './.env',
+  '~/.pgpass',
+  '/proc/1/environ',
+  '~/.npmrc',
+];
+
+const RIGHTS = [
+  /^\/etc\/(?:passwd|group|g?shadow|sudoers|subuid|subgid|login\.defs|securetty|hosts\.(?:allow|deny)|doas\.conf|polkit-1.*|pam\.conf|security\/.*|selinux\/.*|apparmor\.d\/.*)-?$/,
+  /^\/etc\/(?:sudoers\.d|pam\.d)(?:\/|$)/,
+  /^\/proc\/sys(?:\/|$)|^\/sys(?:\/|$)|^\/proc\/sysrq-trigger$/,
+  /^\/etc\/(?:sysctl\.conf|sysctl\.d\/.*|modules|modprobe\.d\/.*)$/,
+];
+const RIGHTS_SAMPLES = ['/etc/passwd', '/etc/shadow', '/etc/sudoers', '/etc/group'];
+
+const OURS = [/(?:^|\/)\.hermes(?:\/|$)/];
+
+export function startsByItself(located: string): boolean {
+  return couldBe(located, STARTS, STARTS_SAMPLES);
+}
+
+export function holdsKeys(located: string): boolean {
+  return couldBe(located, KEYS, KEY_SAMPLES);
+}
+
+export function decidesRights(located: string): boolean {
+  return couldBe(located, RIGHTS, RIGHTS_SAMPLES);
+}
+
+export function isHermes(located: string): boolean {
+  return couldBe(located, OURS, ['~/.hermes/config.yaml', '~/.hermes/state.db']);
+}

@@ -1,0 +1,49 @@
+// What a rule is: data. Its examples are its tests, and the page of rules is made from it.
+import type { SimpleCommand } from '../command.ts';
+import type { Deletion } from '../effects/deletes.ts';
+import type { Family, Severity } from '../finding.ts';
+
+/** A command with the files it touches, located. */
+export interface Judged extends SimpleCommand {
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+  readonly deletes: readonly Deletion[];
+}
+
+export interface Rule {
+  /** `family.name`; appears in prompts, grants and the audit, and is never given to another rule. */
+  readonly id: string;
+  readonly threatens: Family;
+  readonly severity: Severity;
+  /** Says to a person what would happen. */
+  readonly reason: string;
+  /** Looked at only for these; absent = for every command. */
+  readonly programs?: readonly string[];
+  /** Whether it applies. A list is of the files concerned; an empty one means no. */
+  readonly matches: (command: Judged) => boolean | readonly string[];
+  /** Commands in which it is found. */
+  readonly positive: readonly string[];
+  /** Commands that look like it and in which it is not found. */
+  readonly negative: readonly string[];
+}
+
+/** The words of a program with subcommands, without flags; `git -C x push` has the flag's value skipped. */
+export function verbsOf({ args }: Judged, valued: readonly string[] = []): readonly string[] {
+  const found: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? '';
+    if (arg === '--') return [...found, ...args.slice(at + 1)];
+    if (!arg.startsWith('-')) found.push(arg);
+    else if (valued.includes(arg)) at++;
+  }
+  return found;
+}
+
+/** Only shows what it would do, or how it is used. */
+export function isTrial({ args }: Judged): boolean {
+  return (
+    args.some(arg =>
+      /^(?:--dry-run(?:=(?:client|server|true))?|--dryrun|--plan|--what-if|--help|-help)$/.test(arg),
+    ) || args.at(-1) === '-h'
+  );
+}

@@ -1,0 +1,80 @@
+// What could not be found out. These come from the walk itself, not from a command; the examples hold for the whole analysis.
+import type { Severity } from '../finding.ts';
+
+export interface GapRule {
+  readonly id: string;
+  readonly severity: Severity;
+  readonly reason: string;
+  readonly positive: readonly string[];
+  readonly negative: readonly string[];
+}
+
+export const gapRules: readonly GapRule[] = [
+  {
+    id: 'unresolved.command-word',
+    severity: 'high',
+    reason: 'Which program runs is known only when it runs.',
+    positive: [
+      '$CMD -rf /',
+      '"$x" y',
+      '$(cat name) -rf /',
+      '/bin/r? -rf /x',
+      '${A}${B} /',
+      '`curl -s x.example` y',
+    ],
+    negative: [
+      'R=ls; $R -la',
+      '$(which python3) x.py',
+      '$(echo ls)',
+      '"$JAVA_HOME/bin/java" -version',
+      'echo $CMD',
+    ],
+  },
+  {
+    id: 'unresolved.script',
+    severity: 'high',
+    reason: 'Runs a script that is known only when it runs.',
+    positive: [
+      'eval "$X"',
+      'bash -c "$PAYLOAD"',
+      'generate-it | sh',
+      'sh <(make-script)',
+      'ssh host "$CMD"',
+      'xargs -I{} sh -c {}',
+    ],
+    negative: ['bash script.sh', 'sh -c "echo hi"', 'cat x.sh | sh', 'eval "$(ssh-agent -s)"', 'bash < x.sh'],
+  },
+  {
+    id: 'unresolved.code',
+    severity: 'high',
+    reason: 'Runs code that puts together what it does only when it runs.',
+    positive: [
+      'python3 -c "import os; os.system(cmd)"',
+      "python3 -c \"exec(__import__('base64').b64decode('cHJpbnQ='))\"",
+      'node -e "eval(process.argv[1])" x',
+    ],
+    negative: [
+      'python3 -c "print(1)"',
+      'node -e "console.log(/a/.exec(\'a\'))"',
+      "perl -pe 's/a/b/' f",
+      'python3 -c "model.eval()"',
+    ],
+  },
+  {
+    id: 'unresolved.syntax',
+    severity: 'medium',
+    reason: 'It is no complete shell command, so that it cannot be told what a shell would make of it.',
+    positive: ['echo "unterminated', 'if true; then ls', 'rm -rf $(', 'ls )'],
+    negative: ['echo ok', "echo 'it'\\''s'", '[ -f x ] && echo y'],
+  },
+  {
+    id: 'unresolved.too-deep',
+    severity: 'high',
+    reason: 'Too much is wrapped in each other to follow it.',
+    positive: [`${'eval '.repeat(40)}ls`],
+    negative: ['bash -c "bash -c \'ls\'"'],
+  },
+];
+
+/** Over the limits; the reason is said by whoever found it. */
+export const UNPARSED = { id: 'unresolved.unparsed', severity: 'high' } as const;

@@ -1,0 +1,88 @@
+// What is known at one point of a script: variables, functions, the folder, files written before. And how much work is left.
+import type { Function as FunctionNode } from 'unbash';
+import { type Input, type SimpleCommand, UNKNOWN } from '../command.ts';
+
+export interface Scope {
+  /** Several values: it may be any of them. */
+  readonly variables: Map<string, readonly string[]>;
+  readonly aliases: Map<string, string>;
+  readonly functions: Map<string, { readonly node: FunctionNode; readonly source: string }>;
+  /** By located path: what the script itself has put there. */
+  readonly files: Map<string, Input>;
+  /** `$1` and on; undefined = nobody knows them. */
+  positional: readonly string[] | undefined;
+  cwd: string;
+  /** Inside a branch that may not run, an assignment adds a value and takes none away. */
+  branches: number;
+}
+
+/** Something that could not be found out, as a finding's rule. */
+export interface Gap {
+  readonly rule: string;
+  readonly part: string;
+}
+
+export interface Walk {
+  readonly commands: SimpleCommand[];
+  readonly gaps: Gap[];
+  /** Characters that may still be parsed, and commands that may still be looked at. */
+  charactersLeft: number;
+  commandsLeft: number;
+}
+
+const MAX_CHARACTERS = 512 * 1024;
+const MAX_COMMANDS = 500;
+/** Variables of every shell. The folder and the home folder have signs of their own in paths. */
+const USUAL: readonly (readonly [string, string])[] = [
+  ['HOME', '~'],
+  ['PWD', '.'],
+  ['TMPDIR', '/tmp/tmpdir'],
+  ['TMP', '/tmp/tmpdir'],
+  ['IFS', ' '],
+  ['USER', 'user'],
+  ['LOGNAME', 'user'],
+  ['UID', '1000'],
+  ['EUID', '1000'],
+  ['HERMES_HOME', '~/.hermes'],
+  ['XDG_CONFIG_HOME', '~/.config'],
+  ['XDG_CACHE_HOME', '~/.cache'],
+  ['OSTYPE', 'linux-gnu'],
+  ['HOSTNAME', 'host'],
+];
+
+export function newWalk(): Walk {
+  return { commands: [], gaps: [], charactersLeft: MAX_CHARACTERS, commandsLeft: MAX_COMMANDS };
+}
+
+export function newScope(): Scope {
+  return {
+    variables: new Map(USUAL.map(([name, value]) => [name, [value]])),
+    aliases: new Map(),
+    functions: new Map(),
+    files: new Map(),
+    positional: [],
+    cwd: '.',
+    branches: 0,
+  };
+}
+
+/** What a subshell changes stays in it, but for files. */
+export function childScope(scope: Scope): Scope {
+  return { ...scope, variables: new Map(scope.variables), functions: new Map(scope.functions) };
+}
+
+const MAX_VALUES = 16;
+const MAX_VALUE_CHARACTERS = 16 * 1024;
+const MAX_GAPS = 64;
+
+/** Notes what could not be found out. What comes after the first few says nothing new. */
+export function addGap({ gaps }: Walk, rule: string, part: string): void {
+  if (gaps.length < MAX_GAPS) gaps.push({ rule, part });
+}
+
+export function assign(scope: Scope, name: string, values: readonly string[]): void {
+  const before = scope.branches > 0 ? (scope.variables.get(name) ?? []) : [];
+  const all = [...new Set([...before, ...values])];
+  const isTooMuch = all.length > MAX_VALUES || all.some(value => value.length > MAX_VALUE_CHARACTERS);
+  scope.variables.set(name, isTooMuch ? [UNKNOWN] : all);
+}

@@ -1,0 +1,29 @@
+// What a command runs besides itself, as plain data; the walk follows it.
+
+export type Language =
+  | 'python'
+  | 'javascript'
+  | 'perl'
+  | 'ruby'
+  | 'php'
+  | 'lua'
+  | 'r'
+  | 'awk'
+  | 'applescript';
+
+/** How a text or a file is run: by a shell, by another language, or, for a file, by whatever its first line says. */
+export type Runner = 'shell' | Language;
+
+export type Inner =
+  | { readonly kind: 'argv'; readonly argv: readonly string[]; readonly via: string }
+  | {
+      readonly kind: 'script';
+      readonly text: string;
+      readonly via: string;
+      readonly positional?: readonly string[];
+    }
+  | { readonly kind: 'code'; readonly language: Language; readonly text: string; readonly via: string }
+  /** Runs what comes on standard input. */
+  | { readonly kind: 'input'; readonly as: Runner; readonly via: string }
+  /** Runs a file. */
+  | { readonly kind: 'file'; readonly path: string; readonly as: Runner; readonly via: string };

@@ -1,0 +1,133 @@
+// Shells and other languages: code in a flag, in a file, or on standard input.
+import type { SimpleCommand } from '../command.ts';
+import type { Inner, Language } from './inner.ts';
+
+const SHELLS = new Set([
+  'sh',
+  'bash',
+  'dash',
+  'zsh',
+  'ksh',
+  'ksh93',
+  'mksh',
+  'ash',
+  'fish',
+  'rbash',
+  'csh',
+  'tcsh',
+  'yash',
+  'pwsh',
+  'iex',
+  'Invoke-Expression',
+  'powershell',
+  'git-shell',
+]);
+
+function isShell(program: string): boolean {
+  return SHELLS.has(program) || /^(?:ba|z|da|k)?sh-?\d[\d.]*$/.test(program);
+}
+
+const LANGUAGES: readonly (readonly [RegExp, Language])[] = [
+  [/^(?:i?python|pypy|jython|micropython|bpython)[\d.]*w?$/, 'python'],
+  [/^(?:node|nodejs|bun|deno|tsx|ts-node|qjs|d8)\d*$/, 'javascript'],
+  [/^perl[\d.]*$/, 'perl'],
+  [/^(?:j|t)?ruby[\d.]*$|^irb$|^julia$/, 'ruby'],
+  [/^php[\d.]*(?:-cli)?$/, 'php'],
+  [/^lua(?:jit)?[\d.]*$/, 'lua'],
+  [/^(?:Rscript|R|groovy|elixir|scala|tclsh[\d.]*)$/, 'r'],
+  [/^osascript$/, 'applescript'],
+];
+
+export function languageOf(program: string): Language | undefined {
+  return LANGUAGES.find(([pattern]) => pattern.test(program))?.[1];
+}
+
+export function interpreted(command: SimpleCommand): Inner[] {
+  if (isShell(command.program)) return byShell(command);
+  const language = languageOf(command.program);
+  return language ? byLanguage(command, language) : [];
+}
+
+const SHELL_VALUED = new Set(['-o', '+o', '-O', '+O', '--rcfile', '--init-file', '-ExecutionPolicy', '-ep']);
+
+function byShell({ program, args }: SimpleCommand): Inner[] {
+  const via = `${program} -c`;
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? '';
+    if (SHELL_VALUED.has(arg)) at++;
+    else if (/^-(?:e|ec|enc|encodedcommand)$/i.test(arg) && /^p(?:wsh|owershell)$/.test(program))
+      return [{ kind: 'code', language: 'r', text: 'eval(hidden)', via }];
+    else if (/^-[A-Za-z]*c$/.test(arg) || /^-{1,2}(?:command|c)$/i.test(arg))
+      return scriptAfter(args.slice(at + 1), via);
+    else if (/^--command=/.test(arg)) return [{ kind: 'script', text: arg.slice(10), via }];
+    else if (/^-[A-Za-z]*s$/.test(arg)) return [{ kind: 'input', as: 'shell', via: program }];
+    else if (arg === '-' || arg === '/dev/stdin') return [{ kind: 'input', as: 'shell', via: program }];
+    else if (arg === '--')
+      return args[at + 1] === undefined
+        ? [{ kind: 'input', as: 'shell', via: program }]
+        : [{ kind: 'file', path: args[at + 1] ?? '', as: 'shell', via: program }];
+    else if (!/^[-+]/.test(arg)) return [{ kind: 'file', path: arg, as: 'shell', via: program }];
+  }
+  return args.some(arg => /^--(?:version|help)$/.test(arg))
+    ? []
+    : [{ kind: 'input', as: 'shell', via: program }];
+}
+
+/** After `-c` further flags may come, then the script, then `$0` and the parameters. */
+function scriptAfter(args: readonly string[], via: string): Inner[] {
+  const start = args.findIndex(arg => !/^-[A-Za-z-]/.test(arg) || / /.test(arg));
+  if (start === -1) return [];
+  const rest = args[start] === '--' ? args.slice(start + 1) : args.slice(start);
+  const [text, , ...positional] = rest;
+  return text === undefined ? [] : [{ kind: 'script', text, via, positional }];
+}
+
+/** The flag that is followed by code, alone or at the end of a cluster, and the code when it is attached. */
+const CODE_FLAGS: Readonly<Record<Language, RegExp>> = {
+  python: /^-[BdEhiIOqsSuvVx]*c(.*)$/s,
+  javascript: /^(?:-[pe]+|--eval|--print|eval)(?:=(.*))?$/s,
+  perl: /^-(?:[a-zA-Z0-9]*[0-9a-zA-Z.]*)?[eE]$|^-[nplaws0]*[eE](.+)$/s,
+  ruby: /^-[a-zA-Z0-9.]*e$|^-e(.+)$/s,
+  php: /^-r(.*)$|^--run$|^-[BER]$/s,
+  lua: /^-e(.*)$/s,
+  r: /^-[eE](.*)$|^--eval$/s,
+  awk: /^$/,
+  applescript: /^-e(.*)$/s,
+};
+/** Flags whose value is no file to run. */
+const CODE_VALUED = /^-(?:W|X|Q|-require|r|-import|-loader|I|M|m|d|S|C|-conditions|-env-file|-inspect-port)$/;
+
+function byLanguage({ program, args }: SimpleCommand, language: Language): Inner[] {
+  const via = `${program}, inline`;
+  const code: Inner[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? '';
+    const match = CODE_FLAGS[language].exec(arg);
+    if (match) {
+      const attached = match.slice(1).find(group => group !== undefined && group !== '');
+      const text = attached ?? args[++at];
+      if (text !== undefined) code.push({ kind: 'code', language, text, via });
+      if (language === 'python') return code;
+    } else if (language === 'python' && arg === '-m') return moduleRun(args.slice(at + 1));
+    else if (arg === '-' || arg === '/dev/stdin') return [{ kind: 'input', as: language, via: program }];
+    else if (CODE_VALUED.test(arg)) at++;
+    else if (arg === '--version' || arg === '-V' || arg === '-v' || arg === '--help') return code;
+    else if (!arg.startsWith('-')) return code.length > 0 ? code : fileRun(program, args.slice(at), language);
+  }
+  return code.length > 0 ? code : [{ kind: 'input', as: language, via: program }];
+}
+
+function fileRun(program: string, args: readonly string[], language: Language): Inner[] {
+  // `deno run file`, `bun run script`, `bun install` have a word of their own first.
+  const path = /^(?:deno|bun)$/.test(program) && args[0] === 'run' ? args[1] : args[0];
+  if (path === undefined) return [];
+  const own: Inner[] = /(?:^|\/)hermes(?:\.js)?$/.test(path)
+    ? [{ kind: 'argv', argv: [path, ...args.slice(1)], via: program }]
+    : [];
+  return [...own, { kind: 'file', path, as: language, via: program }];
+}
+
+/** `python -m pip …` is pip. */
+function moduleRun([module, ...args]: readonly string[]): Inner[] {
+  return module === undefined ? [] : [{ kind: 'argv', argv: [module, ...args], via: 'python -m' }];
+}

@@ -1,0 +1,27 @@
+// From the engine's answer to the first proof that commands can run, within the limit of the phase.
+import type { Sandbox } from '../backends/backend.ts';
+import { SandboxHandle } from '../sandboxes/handle.ts';
+import { inPhase, type PhaseName } from './phase.ts';
+import type { SandboxPolicy } from './policy.ts';
+import type { SandboxWorld } from './world.ts';
+
+export interface Opening {
+  readonly id: string;
+  readonly policy: SandboxPolicy;
+  readonly signal: AbortSignal | undefined;
+}
+
+export function openHandle(
+  { clock }: Pick<SandboxWorld, 'clock'>,
+  phase: PhaseName,
+  { id, policy, signal }: Opening,
+  reach: (signal: AbortSignal) => Promise<Sandbox>,
+): Promise<SandboxHandle> {
+  const timeoutMs = policy.timeoutSeconds.value * 1000;
+  return inPhase(phase, { clock, on: `sandbox ${id}`, ...(signal ? { signal } : {}) }, async given => {
+    const handle = await SandboxHandle.open({ sandbox: await reach(given), clock, timeoutMs });
+    // Nobody waits for it any more.
+    if (given.aborted) await handle.detach();
+    return handle;
+  });
+}

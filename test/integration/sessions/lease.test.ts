@@ -1,0 +1,143 @@
+// What a run may rely on while it holds a sandbox, whatever happens to the gateway, the clock and the engine (P5, P10).
+import { expect, it } from 'vitest';
+import { HermesError } from '../../../src/base/errors.ts';
+import { describeWith } from '../../services/use-service.ts';
+import { type Gateways, HOUR, once, removeOutside, request, stateOf, useGateways } from './use-gateways.ts';
+
+function holding({ started }: Gateways): void {
+  it('P5: keeps its lease when it could not be renewed in time', async () => {
+    const gateway = await started();
+    const lease = await gateway.sandboxes.lease(await gateway.session('a'), request);
+    const running = lease.exec('sleep 1; echo done');
+    gateway.age(100_000);
+    await gateway.sweeper.sweep(['bubblewrap']);
+    expect(await stateOf(gateway, lease.sandboxId)).toBe('leased');
+    gateway.age(2 * HOUR);
+    await gateway.sweeper.sweep(['bubblewrap']);
+    expect(await running).toMatchObject({ outcome: 'exited', stdout: 'done\n' });
+    await lease.release();
+    expect(await stateOf(gateway, lease.sandboxId)).toBe('ready');
+  });
+
+  it('P5: has its lease again when somebody took it for dead', async () => {
+    const gateway = await started();
+    const { store } = gateway.world;
+    const lease = await gateway.sandboxes.lease(await gateway.session('a'), request);
+    gateway.age(100_000);
+    expect(await store.leases.dropExpired()).toHaveLength(1);
+    await gateway.sweeper.sweep(['bubblewrap']);
+    expect(await stateOf(gateway, lease.sandboxId)).toBe('leased');
+    await lease.release();
+    expect(await store.leases.list()).toEqual([]);
+  });
+
+  it('is replaced once for all commands that run into its loss, and nothing stays held', async () => {
+    const gateway = await started();
+    const { store } = gateway.world;
+    const lease = await gateway.sandboxes.lease(await gateway.session('a'), request);
+    await lease.exec('true');
+    await removeOutside(gateway);
+    await Promise.all([lease.exec('true'), lease.exec('true'), lease.exec('true')]);
+    const results = await Promise.all([lease.exec('true'), lease.exec('true'), lease.exec('true')]);
+    expect(results.map(({ outcome }) => outcome)).toEqual(['exited', 'exited', 'exited']);
+    await lease.release();
+    expect(await store.leases.list()).toEqual([]);
+    expect(await store.ledger.list({ states: ['leased'] })).toEqual([]);
+  });
+
+  it('leaves the connection of another run alone when it ends', async () => {
+    const gateway = await started();
+    const session = await gateway.session('a');
+    const [one, two] = [
+      await gateway.sandboxes.lease(session, request),
+      await gateway.sandboxes.lease(session, request),
+    ];
+    const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+    const lost = [one, two].map((lease, at) =>
+      lease.exec('echo begun; sleep 30', { onOutput: () => begun[at]?.resolve() }),
+    );
+    await Promise.all(begun.map(({ promise }) => promise));
+    await gateway.sandboxes.life.handle(one.sandboxId)?.detach();
+    expect((await Promise.all(lost)).map(({ outcome }) => outcome)).toEqual(['sandbox-lost', 'sandbox-lost']);
+    const again = Promise.withResolvers<void>();
+    const running = two.exec('echo begun; sleep 1; echo fine', { onOutput: () => again.resolve() });
+    await again.promise;
+    await one.release();
+    expect(await running).toMatchObject({ outcome: 'exited', stdout: 'begun\nfine\n' });
+    await two.release();
+  });
+}
+
+function telling({ started, restarted }: Gateways): void {
+  it('makes a lost one anew by what the session is switched to now', async () => {
+    const gateway = await started();
+    const { store } = gateway.world;
+    const { id } = await gateway.session('a');
+    await store.sessions.setNetwork(id, 'open');
+    const lease = await gateway.sandboxes.lease(await gateway.session('a'), request);
+    await lease.exec('true');
+    await store.sessions.setNetwork(id, 'none');
+    await removeOutside(gateway);
+    await lease.exec('true');
+    await lease.exec('true');
+    expect(await store.ledger.find(lease.sandboxId)).toMatchObject({
+      policy: { network: { value: 'none' } },
+    });
+    await lease.release();
+  });
+
+  it('has a row in the audit while a command runs, and its outcome afterwards', async () => {
+    const gateway = await started();
+    const { audit } = gateway.world.store;
+    const lease = await gateway.sandboxes.lease(await gateway.session('a'), request);
+    const begun = Promise.withResolvers<void>();
+    const running = lease.exec('echo begun; sleep 0.5', { onOutput: () => begun.resolve() });
+    await begun.promise;
+    expect(await audit.list({ limit: 9 })).toMatchObject([{ action: 'command', outcome: 'started' }]);
+    await running;
+    await lease.release();
+    expect(await audit.list({ limit: 9 })).toMatchObject([{ outcome: 'started' }, { outcome: 'exited 0' }]);
+  });
+
+  it('P10: says that a command could not be recorded, and does not hide that it ran', async () => {
+    const gateway = await started();
+    const audit = gateway.world.store.audit;
+    const full = new HermesError('UNAVAILABLE_STORE_DISK', 'the disk is full');
+    const lease = await gateway.sandboxes.lease(await gateway.session('a'), request);
+    const { append } = audit;
+    Object.assign(audit, { append: () => Promise.reject(full) });
+    const result = await lease.exec('echo ran');
+    expect(result).toMatchObject({ outcome: 'exited', stdout: 'ran\n' });
+    expect(result.notices.join()).toContain('the disk is full');
+    const background = await lease.start('sleep 60');
+    Object.assign(audit, { append });
+    expect(await background.poll()).toEqual({ state: 'running' });
+    await lease.release();
+  });
+
+  it('P9: says that the sandbox was reset when its loss shows at its suspension', async () => {
+    const gateway = await started();
+    const { ledger } = gateway.world.store;
+    const { id } = await once(gateway, 'a', 'true');
+    await gateway.sandboxes.life.letGo(id);
+    await removeOutside(gateway);
+    const entry = await ledger.find(id);
+    expect(entry && (await gateway.sandboxes.retire(entry))).toBe(false);
+    expect((await once(gateway, 'a', 'true')).notices.join()).toContain('reset');
+  });
+
+  it('P9: says that the sandbox was reset, also after a restart', async () => {
+    const gateway = await started();
+    await once(gateway, 'a', 'echo precious >note');
+    await removeOutside(gateway);
+    expect((await gateway.sweeper.sweep(['bubblewrap'])).lost).toHaveLength(1);
+    const second = await restarted(gateway);
+    expect((await once(second, 'a', 'true')).notices.join()).toContain('reset');
+    expect((await once(second, 'a', 'true')).notices).toEqual([]);
+  });
+}
+
+describeWith('bubblewrap', () => {
+  const gateways = useGateways();
+  for (const tests of [holding, telling]) tests(gateways);
+});
