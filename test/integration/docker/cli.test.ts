@@ -133,7 +133,7 @@ describeWith('image-bookworm', address => {
     const running = run({ ...settings, docker_volumes: [`${project}:/mnt`] }, script, { env });
     try {
       await expect.poll(() => stat(ready), { timeout: 20_000 }).toBeDefined();
-      const names = (await docker('ps', '--quiet', '--filter', 'label=hermes.installation=api')).split('\n');
+      const names = (await docker('ps', '--quiet', '--filter', `volume=${project}`)).split('\n');
       const records = await docker('inspect', ...names.filter(name => name !== ''));
       expect(records).toContain(project);
       for (const text of [records, await hostArguments()]) expect(text).not.toContain('s3cret');
