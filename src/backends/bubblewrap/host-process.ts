@@ -1,5 +1,5 @@
 // A process of the host by its id and its start: an id alone may belong to another one by now.
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { type Clock, sleep } from '../../base/clock.ts';
 import { systemErrorCode } from '../../base/errors.ts';
 
@@ -18,6 +18,25 @@ export async function hostProcess(pid: number): Promise<HostProcess | undefined>
     return state === 'Z' || state === 'X' || started === undefined ? undefined : { pid, started };
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT' || systemErrorCode(error) === 'ESRCH') return undefined;
+    throw error;
+  }
+}
+
+/** Those that have this word among their arguments, as bwrap has the name of its sandbox. */
+export async function hostProcessesWith(word: string): Promise<readonly HostProcess[]> {
+  const pids = (await readdir('/proc')).filter(name => /^\d+$/.test(name)).map(Number);
+  const found = await Promise.all(
+    pids.map(async pid => ((await argumentsOf(pid)).includes(word) ? hostProcess(pid) : undefined)),
+  );
+  return found.filter(process => process !== undefined);
+}
+
+async function argumentsOf(pid: number): Promise<readonly string[]> {
+  try {
+    return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0');
+  } catch (error) {
+    // Ended meanwhile, or hidden from this user, whose it is not then.
+    if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(systemErrorCode(error) ?? '')) return [];
     throw error;
   }
 }

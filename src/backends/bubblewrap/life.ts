@@ -28,7 +28,7 @@ import {
   removeFolder,
   writeLabel,
 } from './folder.ts';
-import { endHostProcess, type HostProcess } from './host-process.ts';
+import { endHostProcess, type HostProcess, hostProcessesWith } from './host-process.ts';
 import {
   BLOCK_FD,
   INFO_FD,
@@ -215,12 +215,13 @@ export class Life {
     writeLabel(this.folder, this.label);
   }
 
+  /** Where its making was cut off before they were written down, they are known by the sandbox's name. */
   async #readRunning(): Promise<readonly HostProcess[]> {
     try {
       return JSON.parse(await readFile(join(this.folder, RUNNING), 'utf8')) as HostProcess[]; // our own file
     } catch (error) {
-      if (systemErrorCode(error) === 'ENOENT' || error instanceof SyntaxError) return [];
-      throw error;
+      if (systemErrorCode(error) !== 'ENOENT' && !(error instanceof SyntaxError)) throw error;
+      return hostProcessesWith(this.label.ref.name);
     }
   }
 }

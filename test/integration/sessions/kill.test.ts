@@ -7,6 +7,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Backend, Sandbox } from '../../../src/backends/backend.ts';
+import { runCommand } from '../../services/command.ts';
 import { describeWith } from '../../services/use-service.ts';
 import { type GatewayOptions, newHome, openGateway } from './world.ts';
 
@@ -36,6 +37,12 @@ async function idsOf(backend: Backend, installation: string): Promise<string[]> 
   return ids.toSorted();
 }
 
+/** Which of these words stand in the arguments of a process of this machine. */
+async function argumentsHere(words: readonly string[]): Promise<string[]> {
+  const { stdout } = await runCommand(['ps', '-eo', 'args', '-ww']);
+  return words.filter(word => stdout.includes(word));
+}
+
 /** One start and one sweep later, everything must be in order. */
 async function expectOrder(options: GatewayOptions, witness: Sandbox): Promise<void> {
   const gateway = await openGateway(options);
@@ -49,6 +56,8 @@ async function expectOrder(options: GatewayOptions, witness: Sandbox): Promise<v
       alive.map(({ id }) => id).toSorted(),
     );
     expect(await idsOf(gateway.backend, witness.ref.installation)).toEqual([witness.ref.id]);
+    const gone = rows.filter(({ state }) => state === 'gone').map(({ id }) => `hermes-${id}`);
+    expect(await argumentsHere(gone)).toEqual([]);
   } finally {
     await gateway.drop();
   }
