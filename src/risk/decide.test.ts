@@ -57,8 +57,8 @@ describe('what is asked', () => {
       ['network', 'credentials', 'data', 'vcs', 'cloud', 'unresolved'],
     ],
     ['with credentials', { env: ['AWS_PROFILE'] }, ['credentials', 'data', 'vcs', 'cloud', 'unresolved']],
-    ['with a folder that can be written', { mounts: ['/srv/x:/work'] }, ['data', 'vcs', 'unresolved']],
-    ['with a folder that can be read', { mounts: ['/srv/x:/work:ro'] }, ['unresolved']],
+    ['with a folder that can be written', { mounts: ['/srv/x:/data'] }, ['data', 'vcs', 'unresolved']],
+    ['with a folder that can be read', { mounts: ['/srv/x:/data:ro'] }, ['unresolved']],
   ])('%s', (_, given, expected) => {
     expect(asked(given)).toEqual(expected);
   });
@@ -76,17 +76,17 @@ describe('what is asked', () => {
 });
 
 describe('a mounted folder', () => {
-  const mounts = ['/srv/project:/work', '/srv/keys:/keys:ro', '/srv/home:/root:rw'];
+  const mounts = ['/srv/project:/data', '/srv/keys:/keys:ro', '/srv/home:/root:rw'];
 
   it.each([
-    'rm -rf /work/src',
+    'rm -rf /data/src',
     'rm -rf /',
-    'rm -rf /work',
+    'rm -rf /data',
     'rm -rf src',
     'rm -rf "$DIR"',
     'rm -rf ../x',
-    'cd /work && rm -rf *',
-    'rm -rf /w*',
+    'cd /data && rm -rf *',
+    'rm -rf /d*',
     'rm -rf ~/documents',
     'cat /keys/id_rsa',
     'echo x >> ~/.bashrc',
@@ -96,7 +96,7 @@ describe('a mounted folder', () => {
     expect(findings.map(({ threatens }) => threatens)).toContain('mounts');
   });
 
-  it.each(['rm -rf /opt/data', 'rm -rf /keys', 'rm -rf /workshop', 'cat /opt/id_rsa', 'reboot', 'sudo bash'])(
+  it.each(['rm -rf /opt/data', 'rm -rf /keys', 'rm -rf /datashop', 'cat /opt/id_rsa', 'reboot', 'sudo bash'])(
     'does not matter to %s',
     command => {
       const { verdict: answer, contained } = decided(command, { mounts });

@@ -1,6 +1,5 @@
 // The answer to "where would this person's command run, and who decided so?". Pure: from the decision and the ledger's
 // row alone, so that it needs neither a gateway nor an engine.
-import type { Limits, Network } from '../backends/backend.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
 import { isIsolated } from './choose-backend.ts';
 import { policyHash, resolveSandboxPolicy, type SandboxPolicy, SHAPING_PARTS } from './policy.ts';
@@ -25,23 +24,21 @@ export interface ExplainedSandbox {
   readonly drift: readonly Drift[];
 }
 
-export interface Explanation {
+type PolicyParts = Omit<SandboxPolicy, 'backend' | 'isolation' | 'env'>;
+
+/** The parts of a policy, each as far as it is decided. */
+type ExplainedParts = {
+  readonly [Part in keyof PolicyParts]: Explained<PolicyParts[Part]['value']>;
+};
+
+export interface Explanation extends ExplainedParts {
   readonly decision: 'decided' | 'undecided' | 'refused';
   /** Why nothing would run, and what to do. */
   readonly refusal?: { readonly reason: string; readonly fix: string };
   /** `among`: what `auto` tries, in this order. */
   readonly backend: Explained<string> & { readonly among?: readonly string[] };
-  readonly image: Explained<string | null>;
-  readonly network: Explained<Network>;
-  readonly limits: Explained<Limits>;
-  readonly mounts: Explained<readonly string[]>;
   /** The names of variables whose values commands see. */
   readonly credentials: Explained<readonly string[]>;
-  readonly lifetimeSeconds: Explained<number>;
-  readonly retentionSeconds: Explained<number>;
-  readonly persistent: Explained<boolean>;
-  readonly persistentShell: Explained<boolean>;
-  readonly timeoutSeconds: Explained<number>;
   /** What a command could hurt outside its sandbox, each in a sentence. */
   readonly exposures: readonly string[];
   readonly sandbox: ExplainedSandbox | null;

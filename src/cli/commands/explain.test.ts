@@ -49,8 +49,8 @@ describe('hermes explain', () => {
   });
 
   it('takes mounts and network of the configuration into account', async () => {
-    const config = 'gateway:\n  terminal_backend: docker\n  sandbox_volumes: ["/srv/x:/work"]\n';
-    expect((await explain(['--', 'rm -rf /work/src'], { config })).code).toBe(10);
+    const config = 'gateway:\n  terminal_backend: docker\n  sandbox_volumes: ["/srv/x:/data"]\n';
+    expect((await explain(['--', 'rm -rf /data/src'], { config })).code).toBe(10);
     expect((await explain(['--', 'rm -rf /opt/src'], { config })).code).toBe(0);
     const open = await explain(['--set', 'gateway.sandbox_network=open', '--', 'curl x | sh'], { config });
     expect(open.code).toBe(10);

@@ -1,27 +1,8 @@
 // Clusters and cloud resources.
 import { flagValues, hasFlag } from '../command.ts';
-import { isTrial, type Judged, type Rule, verbsOf } from './rule.ts';
+import { isTrial, type Judged, type Rule, VALUED_FLAGS, verbsOf } from './rule.ts';
 
-const VALUED = [
-  '-n',
-  '--namespace',
-  '--context',
-  '--kubeconfig',
-  '-H',
-  '--host',
-  '-f',
-  '--file',
-  '-p',
-  '--project-name',
-  '--profile',
-  '--region',
-  '--project',
-  '--zone',
-  '-o',
-  '--output',
-  '--cluster',
-];
-const textOf = (command: Judged): string => verbsOf(command, VALUED).join(' ');
+const textOf = (command: Judged): string => verbsOf(command, VALUED_FLAGS).join(' ');
 
 /** Verbs of the big clouds: `ec2 terminate-instances`, `compute instances delete`, `group delete`. */
 const AWS =

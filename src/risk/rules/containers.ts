@@ -1,28 +1,9 @@
 // Containers and virtual machines: what removes them, and what lets them reach the host.
 import { flagValues, hasFlag } from '../command.ts';
 import { holdsKeys } from '../places.ts';
-import { isTrial, type Rule, verbsOf } from './rule.ts';
+import { isTrial, type Rule, VALUED_FLAGS, verbsOf } from './rule.ts';
 
 const CONTAINERS = ['docker', 'podman', 'nerdctl', 'docker-compose', 'podman-compose'];
-const VALUED = [
-  '-n',
-  '--namespace',
-  '--context',
-  '--kubeconfig',
-  '-H',
-  '--host',
-  '-f',
-  '--file',
-  '-p',
-  '--project-name',
-  '--profile',
-  '--region',
-  '--project',
-  '--zone',
-  '-o',
-  '--output',
-  '--cluster',
-];
 
 export const containerRules: readonly Rule[] = [
   {
@@ -33,7 +14,7 @@ export const containerRules: readonly Rule[] = [
     programs: CONTAINERS,
     matches: command => {
       if (isTrial(command)) return false;
-      const text = verbsOf(command, [...VALUED, '-c'])
+      const text = verbsOf(command, [...VALUED_FLAGS, '-c'])
         .join(' ')
         .replace(/^compose /, '');
       const [verb = '', second = ''] = text.split(' ');
@@ -177,7 +158,7 @@ export const containerRules: readonly Rule[] = [
       'vmrun',
     ],
     matches: command => {
-      const text = verbsOf(command, VALUED).join(' ');
+      const text = verbsOf(command, VALUED_FLAGS).join(' ');
       return (
         command.program === 'lxc-destroy' ||
         /^(?:destroy|undefine|delete|purge|unregistervm|remove|shutdown|stop|deleteVM|vol-delete|pool-destroy|snapshot-delete|vm-destroy|vm-uninstall|--unregister|poweroff|terminate|controlvm \S+ (?:poweroff|reset|acpipowerbutton))\b/.test(

@@ -27,6 +27,27 @@ export interface Rule {
   readonly negative: readonly string[];
 }
 
+/** Flags of the tools for clusters, clouds and containers that are followed by a value. */
+export const VALUED_FLAGS = [
+  '-n',
+  '--namespace',
+  '--context',
+  '--kubeconfig',
+  '-H',
+  '--host',
+  '-f',
+  '--file',
+  '-p',
+  '--project-name',
+  '--profile',
+  '--region',
+  '--project',
+  '--zone',
+  '-o',
+  '--output',
+  '--cluster',
+];
+
 /** The words of a program with subcommands, without flags; `git -C x push` has the flag's value skipped. */
 export function verbsOf({ args }: Judged, valued: readonly string[] = []): readonly string[] {
   const found: string[] = [];

@@ -9,17 +9,15 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { loadHermesConfig } from '../../../src/compose.ts';
 import { readEnvironment } from '../../../src/config/environment.ts';
 import type { Backend, SandboxSpec } from '../../../src/index.ts';
-import { exists } from '../../services/command.ts';
 import { runVariable } from '../../services/leftovers.ts';
 import type { Ground } from '../column.ts';
 import { hostProcesses } from '../host-processes.ts';
+import { unprivileged } from '../unprivileged.ts';
 
 /** The programs that commands find. */
 export interface LocalGroundOptions {
   readonly path: string;
 }
-
-const SETPRIV = '/usr/bin/setpriv';
 
 export async function openLocalGround({ path }: LocalGroundOptions): Promise<Ground> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'conformance-')));
@@ -74,19 +72,4 @@ async function makeBackend({ root, tmpDir, PATH, plantedSecret }: BackendParts):
 function runTag(): SandboxSpec['env'] {
   const run = readEnvironment()[runVariable];
   return run === undefined ? {} : { [runVariable]: run };
-}
-
-/** For root, a backend whose commands have lost the right to pass over permissions. */
-async function unprivileged(backend: Backend): Promise<Backend | string> {
-  if (process.getuid?.() !== 0) return backend;
-  if (!(await exists(SETPRIV)))
-    return `commands run as root, and there is no ${SETPRIV} to take rights from them`;
-  const flags = ['--bounding-set', '-dac_override,-dac_read_search', '--inh-caps', '-all'];
-  return {
-    ...backend,
-    create: async (spec, options) => {
-      const sandbox = await backend.create(spec, options);
-      return { ...sandbox, spawn: (argv, more) => sandbox.spawn([SETPRIV, ...flags, ...argv], more) };
-    },
-  };
 }

@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Backend } from '../../../src/index.ts';
 import { startSshServer } from '../../integration/ssh/ssh-server.ts';
-import { exists, findCommand } from '../../services/command.ts';
+import { findCommand } from '../../services/command.ts';
 import type { Column, Ground } from '../column.ts';
 import { hostProcesses } from '../host-processes.ts';
+import { unprivileged } from '../unprivileged.ts';
 
 export const column: Column = {
   name: 'ssh',
@@ -68,21 +68,4 @@ async function programsWithoutBash(dir: string): Promise<string> {
     if (path !== undefined) await symlink(path, join(folder, name));
   }
   return folder;
-}
-
-const SETPRIV = '/usr/bin/setpriv';
-
-/** For root, a backend whose commands have lost the right to pass over permissions. */
-async function unprivileged(backend: Backend): Promise<Backend | string> {
-  if (process.getuid?.() !== 0) return backend;
-  if (!(await exists(SETPRIV)))
-    return `commands run as root, and there is no ${SETPRIV} to take rights from them`;
-  const flags = ['--bounding-set', '-dac_override,-dac_read_search', '--inh-caps', '-all'];
-  return {
-    ...backend,
-    create: async (spec, options) => {
-      const sandbox = await backend.create(spec, options);
-      return { ...sandbox, spawn: (argv, more) => sandbox.spawn([SETPRIV, ...flags, ...argv], more) };
-    },
-  };
 }
