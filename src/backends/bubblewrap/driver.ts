@@ -92,7 +92,7 @@ export class Driver {
     const label = await this.#labelOf(spec, machine);
     const folder = this.#folderOf(label.ref);
     if (existsSync(folder)) throw notCreated(`there is one with the id ${spec.id} already`, 'Use another id');
-    const life = new Life({ folder, label, clock: this.#context.clock, isNew: true });
+    const life = this.#newLife(folder, label, true);
     try {
       makeFolder(folder, label);
       await Promise.all([saveLabel(folder), this.#start(life, machine, signal)]);
@@ -111,8 +111,7 @@ export class Driver {
       throw new HermesError('SANDBOX_GONE', `The sandbox ${ref.name} does not exist any more.`, {
         details: { ref },
       });
-    const { clock } = this.#context;
-    const life = this.#lives.get(ref.name) ?? new Life({ folder, label, clock, isNew: false });
+    const life = this.#lives.get(ref.name) ?? this.#newLife(folder, label, false);
     if (!isWhole(folder)) {
       await life.destroy();
       throw life.gone();
@@ -127,9 +126,7 @@ export class Driver {
     const folder = this.#folderOf(ref);
     const label = isName(ref.name) ? await readLabel(folder) : undefined;
     if (label?.ref.id !== ref.id || label.ref.installation !== ref.installation) return;
-    const { clock } = this.#context;
-    await (this.#lives.get(ref.name) ?? new Life({ folder, label, clock, isNew: false })).destroy();
-    this.#lives.delete(ref.name);
+    await (this.#lives.get(ref.name) ?? this.#newLife(folder, label, false)).destroy();
   }
 
   async *list(installation: string): AsyncIterable<SandboxRef> {
@@ -177,6 +174,14 @@ export class Driver {
 
   #folderOf(ref: SandboxRef): string {
     return join(this.#top, ref.name);
+  }
+
+  #newLife(folder: string, label: Label, isNew: boolean): Life {
+    const { name } = label.ref;
+    const onDestroyed = (life: Life) => {
+      if (this.#lives.get(name) === life) this.#lives.delete(name);
+    };
+    return new Life({ folder, label, clock: this.#context.clock, isNew, onDestroyed });
   }
 
   #keep(life: Life): void {

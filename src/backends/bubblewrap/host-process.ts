@@ -22,13 +22,15 @@ export async function hostProcess(pid: number): Promise<HostProcess | undefined>
   }
 }
 
-/** Those that have this word among their arguments, as bwrap has the name of its sandbox. */
+/** Those that have this word among their arguments, as bwrap has the name of its sandbox. One by one: files are few. */
 export async function hostProcessesWith(word: string): Promise<readonly HostProcess[]> {
-  const pids = (await readdir('/proc')).filter(name => /^\d+$/.test(name)).map(Number);
-  const found = await Promise.all(
-    pids.map(async pid => ((await argumentsOf(pid)).includes(word) ? hostProcess(pid) : undefined)),
-  );
-  return found.filter(process => process !== undefined);
+  const found: HostProcess[] = [];
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name) || !(await argumentsOf(Number(name))).includes(word)) continue;
+    const process = await hostProcess(Number(name));
+    if (process) found.push(process);
+  }
+  return found;
 }
 
 async function argumentsOf(pid: number): Promise<readonly string[]> {

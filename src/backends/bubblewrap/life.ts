@@ -51,6 +51,8 @@ export interface LifeOptions {
   readonly clock: Clock;
   /** Whether it is made now, so that nothing of an earlier life can be there. */
   readonly isNew: boolean;
+  /** Called once its folder is gone. */
+  readonly onDestroyed: (life: Life) => void;
 }
 
 export class Life {
@@ -58,6 +60,7 @@ export class Life {
   label: Label;
   enforcement: Enforcement = { cpus: 'none', memory: 'none', disk: 'none', processes: 'none' };
   readonly #clock: Clock;
+  readonly #onDestroyed: (life: Life) => void;
   #machine: Machine | undefined;
   #instance: Instance | undefined;
   #destroyed: Promise<void> | undefined;
@@ -66,7 +69,8 @@ export class Life {
   /** Why its processes were ended by us, if it was for what they did. */
   #ended: string | undefined;
 
-  constructor({ folder, label, clock, isNew }: LifeOptions) {
+  constructor({ folder, label, clock, isNew, onDestroyed }: LifeOptions) {
+    this.#onDestroyed = onDestroyed;
     this.#hasEarlier = !isNew;
     this.folder = folder;
     this.label = label;
@@ -199,6 +203,7 @@ export class Life {
     this.#watch?.stop();
     await this.stop();
     await removeFolder(this.folder);
+    this.#onDestroyed(this);
   }
 
   async #endEarlier(): Promise<void> {
