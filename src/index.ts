@@ -4,7 +4,6 @@ import { readEnvironment } from './config/environment.ts';
 import type { SandboxHandle } from './sandboxes/handle.ts';
 
 export type {
-  Abortable,
   Backend,
   Capabilities,
   Isolation,
@@ -17,6 +16,7 @@ export type {
   SandboxRef,
   SandboxSpec,
 } from './backends/backend.ts';
+export type { Abortable } from './base/abortable.ts';
 export type { ErrorCode } from './base/error-codes.ts';
 export { HermesError, isHermesError } from './base/errors.ts';
 export type { OpenSandboxOptions } from './compose.ts';

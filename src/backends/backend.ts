@@ -1,11 +1,8 @@
 // The contract of a backend: what a driver promises, and what everything above it may rely on. Limits, time-outs,
 // shells, results and files stand above it, once, in sandboxes/.
 
+import type { Abortable } from '../base/abortable.ts';
 import type { Clock } from '../base/clock.ts';
-
-export interface Abortable {
-  readonly signal?: AbortSignal;
-}
 
 /**
  * How far a command is from the gateway's host: `none` runs on it, `remote` on another machine without containment,

@@ -1,11 +1,11 @@
 // The driver behind the backend: makes sandboxes, finds them again, and says why it cannot.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Abortable } from '../../base/abortable.ts';
 import { HermesError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import type { SettingsReader } from '../../base/setting.ts';
 import type {
-  Abortable,
   AttachOptions,
   DriverContext,
   Limits,

@@ -3,9 +3,10 @@
 import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Abortable } from '../../base/abortable.ts';
 import type { Clock } from '../../base/clock.ts';
 import { HermesError, systemErrorCode } from '../../base/errors.ts';
-import type { Abortable, Enforcement, SandboxProcess } from '../backend.ts';
+import type { Enforcement, SandboxProcess } from '../backend.ts';
 import { bwrapArguments, IO_DIR } from './arguments.ts';
 import {
   type CgroupPlan,

@@ -1,6 +1,8 @@
 // What stands in the way of this backend, and how to mend it.
+
+import type { Abortable } from '../../base/abortable.ts';
 import { HermesError } from '../../base/errors.ts';
-import type { Abortable, Problem } from '../backend.ts';
+import type { Problem } from '../backend.ts';
 import type { Info } from './answers.ts';
 import { type Engine, EngineUnreachable, isOlder, OLDEST_VERSION } from './engine.ts';
 import { adviceFor } from './faults.ts';

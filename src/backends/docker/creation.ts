@@ -1,6 +1,8 @@
 // Makes a container in phases, each with a time limit of its own. Whatever fails, nothing of it is left.
+
+import type { Abortable } from '../../base/abortable.ts';
 import { HermesError } from '../../base/errors.ts';
-import type { Abortable, DriverContext, SandboxSpec } from '../backend.ts';
+import type { DriverContext, SandboxSpec } from '../backend.ts';
 import type { Info } from './answers.ts';
 import { type ContainerPlan, containerBody } from './container-body.ts';
 import { type Engine, EngineFault, EngineUnreachable, isFault } from './engine.ts';

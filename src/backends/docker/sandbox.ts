@@ -1,6 +1,8 @@
 // One container as a Sandbox.
+
+import type { Abortable } from '../../base/abortable.ts';
 import { type Clock, sleep } from '../../base/clock.ts';
-import type { Abortable, Enforcement, Sandbox, SandboxProcess, SandboxRef } from '../backend.ts';
+import type { Enforcement, Sandbox, SandboxProcess, SandboxRef } from '../backend.ts';
 import { type Container, containerAnswer } from './answers.ts';
 import { LABEL } from './container-body.ts';
 import { type Engine, EngineFault, EngineUnreachable, isFault } from './engine.ts';

@@ -1,6 +1,8 @@
 // Whether the machine can be used, by really connecting: what is in the way, and the exact remedy.
+
+import type { Abortable } from '../../base/abortable.ts';
 import { HermesError } from '../../base/errors.ts';
-import type { Abortable, Problem } from '../backend.ts';
+import type { Problem } from '../backend.ts';
 import type { Link, Report } from './link.ts';
 
 const OLDEST_BASH = 404;

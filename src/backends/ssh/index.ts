@@ -1,8 +1,10 @@
 // The ssh backend: commands run on another machine, over the ssh program of this one. It is remote execution, not
 // containment: a sandbox there has all the rights of the account.
+
+import type { Abortable } from '../../base/abortable.ts';
 import { HermesError } from '../../base/errors.ts';
 import type { SettingsReader } from '../../base/setting.ts';
-import type { Abortable, Backend, DriverContext, Sandbox, SandboxRef, SandboxSpec } from '../backend.ts';
+import type { Backend, DriverContext, Sandbox, SandboxRef, SandboxSpec } from '../backend.ts';
 import type { section as terminal } from '../settings.ts';
 import type { Target } from './arguments.ts';
 import { checkMachine } from './check.ts';

@@ -2,10 +2,11 @@
 // and starts processes.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Abortable } from '../../base/abortable.ts';
 import type { Clock } from '../../base/clock.ts';
 import { systemErrorCode } from '../../base/errors.ts';
 import { ensurePrivateDir } from '../../base/private-files.ts';
-import type { Abortable, DriverContext } from '../backend.ts';
+import type { DriverContext } from '../backend.ts';
 import { CONNECT_SECONDS, fileList, masterArguments, resolveArguments, type Target } from './arguments.ts';
 import { type Destination, parseDestination } from './destination.ts';
 import { connectFailure, failureError, noSsh, type Place, timedOut } from './failure.ts';

@@ -218,7 +218,7 @@ function dynamic(skeleton: Skeleton, language: Language): Deed[] {
           ),
         ];
   const isHidden =
-    /getattr\s*\(\s*(?:os|subprocess|shutil|sys|builtins|__builtins__|__import__)|__builtins__|globals\(\)\s*\[|marshal\.loads|zlib\.decompress[^;]*exec|instance_eval|\.constructor\.constructor|process\.binding/.test(
+    /getattr\s*\(\s*(?:os|subprocess|shutil|sys|builtins|__builtins__|__import__)|__builtins__|globals\(\)\s*\[|marshal\.loads|zlib\.decompress[^;]*exec|instance_eval|\.constructor\.constructor|process\.binding|pty\.spawn/.test(
       code,
     );
   const literal =

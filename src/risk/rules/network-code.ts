@@ -134,7 +134,7 @@ export const networkCodeRules: readonly Rule[] = [
       const { program, args } = command;
       if (program === 'socat') return args.some(arg => /(?:^|-)listen:/i.test(arg));
       if (NETCATS.includes(program)) return hasFlag(command, 'l', 'listen') && program !== 'telnet';
-      if (program === 'ssh' || program === 'autossh') return args.some(arg => /^-[a-zA-Z]*R/.test(arg));
+      if (program === 'ssh' || program === 'autossh') return args.some(arg => /^-[a-zA-Z]*[RD]/.test(arg));
       if (program === 'cloudflared') return args[0] === 'tunnel';
       if (program === 'tailscale') return /^(?:funnel|serve|up|set)$/.test(args[0] ?? '');
       return args.some(arg => !arg.startsWith('-')) && args[0] !== 'version' && args[0] !== 'config';
@@ -143,6 +143,7 @@ export const networkCodeRules: readonly Rule[] = [
       'nc -lvp 4444',
       'socat TCP-LISTEN:80,fork TCP:x:80',
       'ssh -R 8080:localhost:80 x.example',
+      'ssh -D 1080 x.example -N',
       'ngrok http 3000',
       'ncat -l 9000',
     ],

@@ -112,10 +112,14 @@ export const networkPackageRules: readonly Rule[] = [
       'dart',
       'flutter',
       'goreleaser',
+      'docker',
+      'podman',
     ],
     matches: command => {
       if (command.args.some(arg => /^--dry-run$|^-n$/.test(arg))) return false;
       const [first = '', second = ''] = verbsOf(command);
+      if (command.program === 'docker' || command.program === 'podman')
+        return first === 'push' || (/^(?:image|manifest|compose)$/.test(first) && second === 'push');
       if (command.program === 'dotnet') return first === 'nuget' && second === 'push';
       if (command.program === 'pod') return first === 'trunk' && second === 'push';
       if (command.program === 'npm' && /^(?:owner|access|token|dist-tag|deprecate)$/.test(first))
@@ -134,6 +138,8 @@ export const networkPackageRules: readonly Rule[] = [
       'gem push x.gem',
       'poetry publish --build',
       'npm owner add evil x',
+      'docker push registry.example/app:1',
+      'podman image push x',
     ],
     negative: [
       'npm pack',
@@ -141,6 +147,8 @@ export const networkPackageRules: readonly Rule[] = [
       'cargo build',
       'npm run publish-docs',
       'gem list',
+      'docker build -t push .',
+      'docker pull x',
       'npm version patch',
     ],
   },

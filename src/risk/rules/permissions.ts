@@ -45,6 +45,26 @@ export const permissionRules: readonly Rule[] = [
     ],
   },
   {
+    id: 'credentials.key-mode',
+    threatens: 'credentials',
+    severity: 'medium',
+    reason: 'Opens keys to others, or locks their owner out.',
+    programs: ['chmod'],
+    matches: command =>
+      !/^(?:0?[4-7]00|u[+=][rwxX]+|(?:go|g|o|og|a)-[rwx]+|u[+=][rwxX]+,go[-=][rwx]*)$/.test(modeOf(command))
+        ? operands(command)
+            .slice(1)
+            .filter(path => /(?:^|\/)\.(?:ssh|gnupg|aws|kube)(?:\/|$)/.test(path) && !path.endsWith('.pub'))
+        : [],
+    positive: ['chmod 000 ~/.ssh', 'chmod 644 ~/.ssh/id_rsa', 'chmod -R go+r /root/.gnupg'],
+    negative: [
+      'chmod 600 ~/.ssh/id_rsa',
+      'chmod 700 ~/.ssh',
+      'chmod 644 ~/.ssh/id_rsa.pub',
+      'chmod go-rwx ~/.ssh',
+    ],
+  },
+  {
     id: 'privileges.set-id',
     threatens: 'privileges',
     severity: 'high',

@@ -227,6 +227,9 @@ export const privilegeRules: readonly Rule[] = [
           ? args.map(arg => arg.split('=', 2) as [string, string])
           : []),
       ]; // split in two at most
+      const [, path] = given.find(([name]) => name === 'PATH') ?? [];
+      if (path !== undefined && /^(?:\.\/?|\/tmp\b[^:]*|\/var\/tmp\b[^:]*|\/dev\/shm\b[^:]*)?:/.test(path))
+        return true;
       return given.some(
         ([name, value]) =>
           names.test(name) &&
@@ -241,6 +244,8 @@ export const privilegeRules: readonly Rule[] = [
       'export LD_PRELOAD=./evil.so',
       'env LD_PRELOAD=/tmp/x.so sudo ls',
       'BASH_ENV=/tmp/x bash y.sh',
+      'export PATH=/tmp/x:$PATH',
+      'PATH=.:$PATH make',
     ],
     negative: [
       'PATH=/x:$PATH ls',

@@ -2,6 +2,9 @@
 import { hasFlag } from '../command.ts';
 import { type Rule, verbsOf } from './rule.ts';
 
+/** `-i`, `-Uvh`, `--install`: as dpkg, rpm and pacman say it. */
+const INSTALL_FLAG = /(?:^|\s)(?:--install|--upgrade|-[iU][vhF]*)(?:\s|$)/;
+
 export const uptimeRules: readonly Rule[] = [
   {
     id: 'services.power',
@@ -153,7 +156,7 @@ export const uptimeRules: readonly Rule[] = [
     id: 'services.packages',
     threatens: 'services',
     severity: 'medium',
-    reason: 'Removes programs from the system.',
+    reason: 'Removes programs from the system, or installs a file whose scripts run as root.',
     programs: [
       'apt',
       'apt-get',
@@ -182,6 +185,12 @@ export const uptimeRules: readonly Rule[] = [
       const { program } = command;
       const [verb = ''] = verbsOf(command, ['-o', '-c', '-t']);
       if (command.args.some(arg => /^(?:-s|--simulate|--dry-run|--just-print|-n)$/.test(arg))) return false;
+      const installsFile = command.args.some(arg => /\.(?:deb|rpm|apk|pkg\.tar\.\w+)$/.test(arg));
+      if (
+        installsFile &&
+        (/^(?:install|localinstall|reinstall|add)$/.test(verb) || INSTALL_FLAG.test(command.args.join(' ')))
+      )
+        return true;
       if (program === 'dpkg')
         return (
           hasFlag(command, 'r', 'P', 'remove', 'purge') || command.args.some(arg => /^--force-/.test(arg))
@@ -205,12 +214,17 @@ export const uptimeRules: readonly Rule[] = [
       'rpm -e --nodeps glibc',
       'brew uninstall git',
       'apt autoremove',
+      'dpkg -i x.deb',
+      'apt-get install -y ./x.deb',
+      'rpm -Uvh x.rpm',
     ],
     negative: [
       'apt list --installed',
       'apt-get install -y jq',
       'apt-get remove -s x',
       'dpkg -l',
+      'dpkg -I x.deb',
+      'rpm -qpl x.rpm',
       'brew list',
       'rpm -qa',
       'pacman -Q',

@@ -54,13 +54,13 @@ function sedRuns(text: string): (string | undefined)[] {
 
 const tar: Reader = command => {
   const actions = flagValues(command, 'checkpoint-action').map(action => /^exec=(.*)$/s.exec(action)?.[1]);
-  return scripts(
-    'tar',
-    [
-      ...actions,
-      ...flagValues(command, 'to-command', 'use-compress-program', 'I', 'rmt-command', 'info-script', 'F'),
-    ].filter(text => text !== undefined && !/^[\w-]+$/.test(text)),
-  );
+  return scripts('tar', [
+    ...actions.map(action => (/^\s*[\w/]*sh\s*$/.test(action ?? '') ? UNKNOWN : action)),
+    ...flagValues(
+      command,
+      ...['to-command', 'use-compress-program', 'I', 'rmt-command', 'info-script', 'F'],
+    ).filter(text => !/^[\w-]+$/.test(text)),
+  ]);
 };
 
 const editor: Reader = command => {

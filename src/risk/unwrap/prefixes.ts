@@ -135,7 +135,8 @@ export function prefixed(command: SimpleCommand): Inner[] {
   return argv.length > 0 ? [{ kind: 'argv', argv, via: command.program }] : [];
 }
 
-function startOf(args: readonly string[], { valued = [], skip = 0, assignments }: Prefix): number {
+/** Where the command begins that a program runs. */
+export function startOf(args: readonly string[], { valued = [], skip = 0, assignments }: Prefix): number {
   let at = 0;
   let left = skip;
   for (; at < args.length; at++) {

@@ -1,6 +1,7 @@
 // Programs that run a command elsewhere: over ssh, in a container, in a cluster, in another terminal, as another user.
 import { flagValues, operands, type SimpleCommand } from '../command.ts';
 import type { Inner } from './inner.ts';
+import { startOf } from './prefixes.ts';
 
 const SSH_VALUED = [...'BbcDEeFIiJLlmOopQRSWw'];
 /** Flags of `docker run` and `exec` that stand alone; every other long one without `=` takes the next word. */
@@ -107,18 +108,10 @@ const TMUX_STARTERS = new Set([
 
 function inTerminal({ program, args }: SimpleCommand): Inner[] {
   if (program === 'screen') {
-    const rest = operands({ args: args.flatMap(arg => (arg === '-X' || arg === 'stuff' ? [] : [arg])) }, [
-      'S',
-      'c',
-      'e',
-      'h',
-      'p',
-      's',
-      't',
-      'T',
-      'dmS',
-    ]);
-    return rest.length > 0 ? [{ kind: 'script', text: rest.join(' '), via: 'screen' }] : [];
+    const stuffed = args.indexOf('stuff');
+    if (stuffed !== -1) return [{ kind: 'script', text: args.slice(stuffed + 1).join(' '), via: 'screen' }];
+    const argv = args.slice(startOf(args, { valued: [...'SceshptT'] }));
+    return argv.length > 0 ? [{ kind: 'argv', argv, via: 'screen' }] : [];
   }
   const at = args.findIndex(arg => TMUX_STARTERS.has(arg));
   if (at === -1) return [];

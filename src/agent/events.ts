@@ -1,0 +1,66 @@
+// What a run tells whoever shows it: a stream without any platform in it. Text has been redacted.
+import type { Question } from '../approvals/question.ts';
+import type { OutgoingFile } from '../tools/tool.ts';
+
+export type AgentEvent =
+  | { readonly type: 'text'; readonly delta: string }
+  | { readonly type: 'tool-started'; readonly id: string; readonly tool: string; readonly summary: string }
+  | { readonly type: 'tool-output'; readonly id: string; readonly text: string }
+  | {
+      readonly type: 'tool-finished';
+      readonly id: string;
+      readonly tool: string;
+      readonly isError: boolean;
+      readonly text: string;
+      readonly durationMs: number;
+    }
+  /** Somebody has to decide; `approval-settled` follows whatever comes of it. */
+  | { readonly type: 'approval-asked'; readonly question: Question }
+  | {
+      readonly type: 'approval-settled';
+      readonly id: string;
+      readonly approved: boolean;
+      readonly text: string;
+    }
+  /** The model asks the person who wrote. */
+  | { readonly type: 'question'; readonly text: string; readonly options: readonly string[] }
+  | { readonly type: 'file'; readonly file: OutgoingFile; readonly delivered: (receipt: string) => void }
+  /** What the person should know and the model did not say: waiting for a place, a reset sandbox, a retry. */
+  | { readonly type: 'notice'; readonly text: string }
+  /** Always the last one. */
+  | { readonly type: 'done'; readonly outcome: RunOutcome };
+
+export type RunOutcome =
+  | { readonly kind: 'answered'; readonly text: string; readonly usage: RunUsage }
+  | { readonly kind: 'canceled'; readonly usage: RunUsage }
+  /** In words for the chat; `code` is that of the error. */
+  | { readonly kind: 'failed'; readonly code: string; readonly text: string; readonly usage: RunUsage };
+
+export interface RunUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly modelCalls: number;
+  readonly toolCalls: number;
+}
+
+/** One message to the agent. */
+export interface Turn {
+  readonly runId: string;
+  readonly text: string;
+  /** Files that came with it; they are put into the inbox of the workspace before the model is asked. */
+  readonly files: readonly IncomingFile[];
+  /** Who wrote, such as `telegram:123`. */
+  readonly requester: string;
+  readonly isOwner: boolean;
+  readonly signal: AbortSignal;
+  /** Answers `ask_user`; absent where nobody can. */
+  readonly answer?: (question: string, options: readonly string[]) => Promise<string>;
+  /** Whether files can be delivered, and how large they may be; 0 = they cannot. */
+  readonly mostFileBytes: number;
+}
+
+export interface IncomingFile {
+  readonly name: string;
+  /** Fetched when it is needed, and not before. */
+  readonly bytes: () => Promise<Uint8Array>;
+}

@@ -1,0 +1,5 @@
+// What everything that may take long can be given.
+
+export interface Abortable {
+  readonly signal?: AbortSignal;
+}

@@ -1,0 +1,158 @@
+// What a chat service is to the gateway. An adapter parses events (pure), renders answers (pure), and holds a connection;
+// who may speak and what happens then is decided above it, so nothing here downloads, types or answers by itself (P1).
+import type { Abortable } from '../base/abortable.ts';
+
+export interface PlatformCapabilities {
+  /** Characters of one message as the platform counts them; longer answers are split, or sent as a file. */
+  readonly maxText: number;
+  /** Without it an answer is sent when it is whole, and cards stay as they were; what became of them is a new message. */
+  readonly edits: boolean;
+  /** How far apart edits of one message should be. */
+  readonly editEveryMs: number;
+  /** Without it cards say which command answers them: `/approve ID`. */
+  readonly buttons: boolean;
+  /** Bytes that one button carries. */
+  readonly maxButtonData: number;
+  /** Without it nothing shows that somebody is working. */
+  readonly typing: boolean;
+  readonly groups: boolean;
+  readonly threads: boolean;
+  /** Largest files; 0 = none. Larger ones are refused with the limit, in words. */
+  readonly maxFileIn: number;
+  readonly maxFileOut: number;
+  /** Whether strangers can find it; allow-all is dangerous there. */
+  readonly isPublic: boolean;
+}
+
+export interface Chat {
+  readonly id: string;
+  readonly kind: 'private' | 'group';
+  readonly thread?: string;
+}
+
+export interface Sender {
+  /** The platform's own, exact and stable. */
+  readonly id: string;
+  /** For people to read; anybody may choose any name. */
+  readonly name: string;
+}
+
+export interface IncomingFileRef {
+  readonly name: string;
+  /** Where the platform says so. */
+  readonly size?: number;
+  /** For `fetchFile`; means something to the adapter only. Plain JSON. */
+  readonly ref: unknown;
+}
+
+export type PlatformEvent =
+  | {
+      readonly kind: 'message';
+      /** Unique in the chat. A repeat has the same id. */
+      readonly id: string;
+      readonly chat: Chat;
+      readonly sender: Sender;
+      readonly text: string;
+      readonly files: readonly IncomingFileRef[];
+      /** Private, mentions the bot, or replies to it. What is not addressed to the bot is dropped. */
+      readonly isAddressed: boolean;
+    }
+  | {
+      readonly kind: 'button';
+      /** Unique; a repeat has the same id. */
+      readonly id: string;
+      readonly chat: Chat;
+      readonly sender: Sender;
+      /** What the button carried. */
+      readonly data: string;
+      /** The message that it is on. */
+      readonly messageId: string;
+    };
+
+export interface Button {
+  readonly label: string;
+  readonly data: string;
+}
+
+export interface OutgoingText {
+  /** Markdown; the adapter renders or escapes it, and never loses a message because of it. */
+  readonly text: string;
+  /** Rows of buttons; dropped where the platform has none. */
+  readonly buttons?: readonly (readonly Button[])[];
+}
+
+export interface OutgoingFileMessage {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly caption?: string;
+}
+
+/** The platform's ids of what was sent; several when the text had to be split. Plain JSON. */
+export interface Sent {
+  readonly ids: readonly string[];
+}
+
+export interface CommandHint {
+  readonly name: string;
+  readonly doc: string;
+}
+
+/**
+ * Failures of its calls: UNAVAILABLE_PLATFORM may be tried again, `details.retryAfterMs` says when where the server does;
+ * USAGE_NOT_DELIVERED will not get better: the chat is gone, the bot was blocked. AUTH_PLATFORM_TOKEN is fatal.
+ */
+export interface Connection {
+  /** In words for status pages, such as `connected as @hermes_bot`. */
+  readonly account: string;
+  send(chat: Chat, message: OutgoingText): Promise<Sent>;
+  sendFile(chat: Chat, file: OutgoingFileMessage): Promise<Sent>;
+  /** Present exactly when `capabilities.edits`. */
+  edit?(chat: Chat, messageId: string, message: OutgoingText): Promise<void>;
+  /** Present exactly when `capabilities.typing`; shows it for some seconds. */
+  typing?(chat: Chat): Promise<void>;
+  /** Present exactly when `capabilities.buttons`: what the person who pressed sees at once. */
+  answerButton?(eventId: string, text: string): Promise<void>;
+  fetchFile(ref: unknown, options?: Abortable): Promise<Uint8Array>;
+  /** Tells the platform which commands there are, for its menus; absent = it has none. */
+  announce?(commands: readonly CommandHint[]): Promise<void>;
+  /** Stops taking events; what was given out before may still be answered until `close`. */
+  pause(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions extends Abortable {
+  /** An event is acknowledged to the platform only when this has resolved: it is stored by then (P12). */
+  readonly receive: (event: PlatformEvent) => Promise<void>;
+  /** Connection lost and found; for status and log. */
+  readonly onState: (state: PlatformState) => void;
+}
+
+export type PlatformState =
+  | { readonly kind: 'connected' }
+  /** It is tried again by the adapter, with back-off. */
+  | { readonly kind: 'offline'; readonly reason: string }
+  /** It is not tried again. */
+  | { readonly kind: 'failed'; readonly code: string; readonly reason: string };
+
+export interface Platform {
+  /** = folder = config value. */
+  readonly name: string;
+  readonly capabilities: PlatformCapabilities;
+  /** Resolves once the account is known to work. Throws AUTH_PLATFORM_TOKEN, or UNAVAILABLE_PLATFORM. */
+  connect(options: ConnectOptions): Promise<Connection>;
+}
+
+/** What a driver module exports besides its section. */
+export interface PlatformDriver {
+  /** Undefined when it is not set up. */
+  createPlatform(config: PlatformConfig, context: PlatformContext): Platform | undefined;
+}
+
+export interface PlatformConfig {
+  get(key: string): unknown;
+}
+
+export interface PlatformContext {
+  readonly clock: import('../base/clock.ts').Clock;
+  readonly log: import('../base/log.ts').Log;
+}

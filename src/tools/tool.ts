@@ -1,0 +1,77 @@
+// What a tool is: a schema for the model, and an effect that goes through the session's sandbox and nowhere else. Tools
+// are called by the door alone (agent/door.ts), which checks the input, asks where something could do harm, redacts and records.
+import type { z } from 'zod';
+import type { ToolAnswer, ToolCall } from '../providers/provider.ts';
+import type { BackgroundProcess } from '../sandboxes/background-process.ts';
+import type { ExecOptions, SandboxHandle } from '../sandboxes/handle.ts';
+import type { ExecResult } from '../sandboxes/result.ts';
+import type { Session } from '../store/sessions.ts';
+
+/** What a call would do, for the analysis; nothing is asked about a call without one. */
+export type Action =
+  | { readonly kind: 'command'; readonly command: string }
+  /** Asked about where nothing is contained, and only for key files and files that run by themselves. */
+  | { readonly kind: 'write'; readonly path: string; readonly text: string }
+  /** Asked about where nothing is contained; shown whole. */
+  | { readonly kind: 'script'; readonly language: string; readonly text: string };
+
+export interface OutgoingFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly caption?: string;
+}
+
+/** The session's sandbox as tools see it; a lease fits. Commands go through it, so that they are recorded and survive a loss. */
+export interface ToolSandbox {
+  readonly sandboxId: string;
+  /** For files and processes. */
+  readonly handle: SandboxHandle;
+  exec(command: string, options?: ExecOptions): Promise<ExecResult>;
+  start(command: string, options?: { cwd?: string }): Promise<BackgroundProcess>;
+}
+
+/** Everything about a call that is the session's and the run's; passed on, never global (P3). */
+export interface ToolContext {
+  readonly session: Session;
+  readonly runId: string;
+  /** Whose message led to it, such as `telegram:123`. */
+  readonly requester: string;
+  readonly signal: AbortSignal;
+  /** The session's sandbox, held for the whole run; made at the first call. */
+  readonly sandbox: () => Promise<ToolSandbox>;
+  /** Live output, redacted by whoever shows it. */
+  readonly onOutput: (text: string) => void;
+  /** Puts a file on its way to the chat; resolves with the receipt that the model sees. Absent where no chat is. */
+  readonly sendFile?: (file: OutgoingFile) => Promise<string>;
+  /** How many bytes a file to the chat may have. */
+  readonly mostFileBytes: number;
+  /** Asks the person who wrote; absent where nobody can answer. */
+  readonly askUser?: (question: string, options: readonly string[]) => Promise<string>;
+  /** Another call through the same door; for programs that call tools. */
+  readonly call: (call: ToolCall) => Promise<ToolAnswer>;
+}
+
+export interface ToolOutcome {
+  readonly text: string;
+  readonly isError?: boolean;
+}
+
+export interface Tool<Input = unknown> {
+  readonly name: string;
+  /** For the model: what it does, what comes back, and what it cannot do. */
+  readonly description: string;
+  readonly input: z.ZodType<Input>;
+  /** Whether a program of execute_code may call it. */
+  readonly insideCode: boolean;
+  /** Pure. */
+  action?(input: Input): Action | undefined;
+  /** One line for people who watch: the command, the path. */
+  summary(input: Input): string;
+  /** A failing command is an outcome; it throws only HermesErrors, whose `model` text the model sees. */
+  run(input: Input, context: ToolContext): Promise<ToolOutcome>;
+}
+
+/** Types a tool by its schema. */
+export function defineTool<Input>(tool: Tool<Input>): Tool {
+  return tool as unknown as Tool; // the door parses the input by the very schema that types it
+}
