@@ -1,7 +1,7 @@
 // What a sandbox could hurt outside itself, and which findings matter there. Pure.
 import type { Isolation, Network } from '../backends/backend.ts';
 import { UNKNOWN } from './command.ts';
-import type { Family, Finding } from './finding.ts';
+import { type Family, type Finding, families } from './finding.ts';
 
 export interface ExposedMount {
   /** The folder inside the sandbox. */
@@ -58,6 +58,14 @@ export function threatHere(finding: Finding, exposure: Exposure): Family | undef
   if (paths?.some(path => mayLieIn(path, mountsFor(finding, exposure)))) return 'mounts';
   const isJudgedByPath = paths !== undefined && threatens !== 'network';
   return !isJudgedByPath && familiesOf(exposure).has(threatens) ? threatens : undefined;
+}
+
+/** What is asked about there, in the order of the families. */
+export function askedFamilies(exposure: Exposure): readonly Family[] {
+  const all = Object.keys(families) as Family[]; // its own keys
+  if (exposure.isWhole) return all.filter(family => family !== 'mounts');
+  const brought = familiesOf(exposure);
+  return all.filter(family => brought.has(family) || (family === 'mounts' && exposure.mounts.length > 0));
 }
 
 function familiesOf({ mounts, network, credentials }: Exposure): ReadonlySet<Family> {

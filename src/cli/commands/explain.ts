@@ -1,13 +1,9 @@
 // hermes explain: would this command be asked about in a messaging session, and why?
-import { backendFacts } from '../../backends/index.generated.ts';
 import { HermesError } from '../../base/errors.ts';
 import { shellJoin } from '../../base/shell-quote.ts';
-import type { HermesConfig } from '../../compose.ts';
 import type { Decision } from '../../risk/decide.ts';
-import type { Exposure } from '../../risk/exposure.ts';
-import { resolveSandboxPolicy } from '../../sessions/policy.ts';
-import type { PolicyWorld } from '../../sessions/policy-input.ts';
 import { defineCommand, type Look } from '../command.ts';
+import { exposureFor } from './exposure.ts';
 
 interface Explained extends Decision {
   readonly command: string;
@@ -50,7 +46,7 @@ export const explain = defineCommand({
       import('../../risk/analyse.ts'),
       import('../../risk/decide.ts'),
     ]);
-    const exposure = await exposureFor(config);
+    const exposure = await exposureFor(config, { kind: 'messaging' }, null);
     const policy = {
       mode: config.get('approvals.mode'),
       deny: config.get('approvals.deny'),
@@ -74,28 +70,6 @@ export const explain = defineCommand({
       : JSON.stringify(commands[0] ?? null, null, 2),
   exitCode: ({ commands, isMany }) => (isMany ? 0 : EXIT[commands[0]?.verdict ?? 'allow']),
 });
-
-/** Of a messaging session by the configuration. As long as `auto` is open, as on the first that it would try. */
-async function exposureFor(config: HermesConfig): Promise<Exposure> {
-  const { exposureOf, NO_EXPOSURE } = await import('../../risk/exposure.ts');
-  const decideWith = (recorded: PolicyWorld['recorded']) =>
-    resolveSandboxPolicy(config, { kind: 'messaging' }, { backends: backendFacts, recorded });
-  let decision = decideWith(null);
-  if (decision.kind === 'undecided') {
-    const [name] = decision.among;
-    if (name === undefined) return NO_EXPOSURE;
-    decision = decideWith({ name, chosenAt: 0 });
-  }
-  if (decision.kind === 'refused') {
-    throw new HermesError('CONFIG_INVALID', `${decision.reason} ${decision.fix}`);
-  }
-  if (decision.kind === 'undecided') return NO_EXPOSURE;
-  const { policy } = decision;
-  const facts = Object.entries(backendFacts).find(([name]) => name === policy.backend.value)?.[1];
-  const key = facts && 'disposableSetting' in facts ? facts.disposableSetting : undefined;
-  const isDisposable = config.entries().some(entry => entry.key === key && entry.value === true);
-  return exposureOf(policy, { isDisposable });
-}
 
 const VERDICTS = { allow: 'allowed', ask: 'would be asked', deny: 'denied' } as const;
 

@@ -30,6 +30,7 @@ describe('hermes sandbox explain', () => {
       credentials: { value: [] },
       approvals: { value: 'manual', origin: 'approvals.mode, default' },
       exposures: [],
+      asked: { about: [], by: [] },
       sandbox: null,
     });
     const text = await hermesAt(home, noDocker).text('sandbox', 'explain', '--as', 'telegram:123');
@@ -53,6 +54,7 @@ describe('hermes sandbox explain', () => {
       image: { value: 'debian', origin: expect.stringContaining('config.yaml:3') },
       network: { value: 'open', origin: expect.stringContaining('config.yaml:4') },
       exposures: [expect.stringContaining('network')],
+      asked: { about: ['network', 'credentials', 'data', 'vcs', 'cloud', 'unresolved'], by: [] },
     });
   });
 

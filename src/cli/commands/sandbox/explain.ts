@@ -1,9 +1,10 @@
 // hermes sandbox explain: where would this person's command run, and which setting decided it?
 import { backendFacts } from '../../../backends/index.generated.ts';
 import { HermesError } from '../../../base/errors.ts';
+import type { HermesConfig } from '../../../compose.ts';
 import { describeOrigin } from '../../../config/origin.ts';
 import type { Explanation } from '../../../sessions/explain.ts';
-import type { Decided, SessionTraits } from '../../../sessions/policy-input.ts';
+import type { Decided, PolicyWorld, SessionTraits } from '../../../sessions/policy-input.ts';
 import type { Session } from '../../../store/sessions.ts';
 import type { Store } from '../../../store/store.ts';
 import { defineCommand } from '../../command.ts';
@@ -16,6 +17,8 @@ export interface SandboxExplanation extends Explanation {
   /** `telegram:123`, when somebody was asked about. */
   readonly person: string | null;
   readonly approvals: Decided<string>;
+  /** Which kinds of harm are asked about there, and who is asked. */
+  readonly asked: { readonly about: readonly string[]; readonly by: readonly string[] };
   /** Settings that serve CLI sessions only, and that somebody has written. */
   readonly notApplied: readonly string[];
 }
@@ -64,12 +67,46 @@ export const sandboxExplain = defineCommand({
           value: config.get('approvals.mode'),
           origin: `approvals.mode, ${describeOrigin(config.origin('approvals.mode'))}`,
         },
+        asked: await askedIn(config, {
+          traits,
+          recorded,
+          store,
+          refused: explanation.decision === 'refused',
+        }),
         notApplied: traits.kind === 'messaging' ? notApplied({ config }) : [],
       };
     });
   },
   render: renderExplanation,
 });
+
+interface AskedIn {
+  readonly traits: SessionTraits;
+  readonly recorded: PolicyWorld['recorded'];
+  readonly store: Store | undefined;
+  readonly refused: boolean;
+}
+
+/** The owners that there are; in a CLI session whoever sits at the terminal. */
+async function askedIn(
+  config: HermesConfig,
+  { traits, recorded, store, refused }: AskedIn,
+): Promise<SandboxExplanation['asked']> {
+  if (refused || config.get('approvals.mode') === 'off') return { about: [], by: [] };
+  const [{ askedFamilies }, { exposureFor }] = await Promise.all([
+    import('../../../risk/exposure.ts'),
+    import('../exposure.ts'),
+  ]);
+  const people = traits.kind === 'cli' ? [] : ((await store?.people.list()) ?? []);
+  const owners = people.filter(({ role, standing }) => role === 'owner' && standing === 'allowed');
+  return {
+    about: askedFamilies(exposureFor(config, traits, recorded)),
+    by:
+      traits.kind === 'cli'
+        ? ['the terminal']
+        : owners.map(({ platform, userId }) => `${platform}:${userId}`),
+  };
+}
 
 async function sessionOf(
   store: Store | undefined,

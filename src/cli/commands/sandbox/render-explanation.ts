@@ -19,7 +19,7 @@ export function renderExplanation(explanation: SandboxExplanation, look: Look): 
 const UNDECIDED =
   'auto has not chosen yet: the first start of the gateway takes the first of these backends that works, and keeps to it. If none works, nothing runs.';
 
-function remarks({ decision, exposures, notApplied }: SandboxExplanation): string[] {
+function remarks({ decision, exposures, notApplied, asked, approvals }: SandboxExplanation): string[] {
   const exposed =
     exposures.length === 0
       ? ['Exposed outside the sandbox: nothing.']
@@ -27,8 +27,16 @@ function remarks({ decision, exposures, notApplied }: SandboxExplanation): strin
   return [
     ...(decision === 'undecided' ? [UNDECIDED] : []),
     ...exposed,
+    askedText(asked, approvals.value),
     ...notApplied.map(line => `Note: ${line}`),
   ];
+}
+
+function askedText({ about, by }: SandboxExplanation['asked'], mode: string): string {
+  if (mode === 'off') return 'Asked before a command runs: nothing, approvals.mode is off.';
+  if (about.length === 0) return 'Asked before a command runs: nothing, the sandbox holds what it could do.';
+  const who = by.length === 0 ? 'there is no owner yet, so the answer is no' : `answered by ${by.join(', ')}`;
+  return `Asked before a command runs (${who}): ${about.join(', ')}.`;
 }
 
 function titleOf({ session, person }: SandboxExplanation): string {
