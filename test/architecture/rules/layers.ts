@@ -1,5 +1,5 @@
 // Imports go downwards only. A file's layer is its folder in `src/`; a type or a dynamic import counts like
-// any other. `compose.ts` may import everything, and only the doors (layer 6) may import it.
+// any other. `compose.ts` and the folder `compose/` may import everything, and only the doors (layer 6) may import them.
 import type { Import } from '../imports.ts';
 import { type Project, type SourceFile, type Violation, violationAt } from '../project.ts';
 
@@ -22,7 +22,7 @@ const CONTRACTS = [
   'src/tools/tool.ts',
   'src/risk/finding.ts',
 ];
-const COMPOSE = 'src/compose.ts';
+const COMPOSE = /^src\/compose(?:\.ts$|\/)/;
 const ENTRY = 'src/cli/main.ts';
 const OUTSIDE = /^(?:test|scripts|bench|bin)\//;
 
@@ -43,7 +43,7 @@ function describe({ specifier }: Import, message: string): string {
 }
 
 function unknownPart(file: SourceFile): Violation[] {
-  if (file.path === COMPOSE || layerOf(file.path) !== -1) return [];
+  if (COMPOSE.test(file.path) || layerOf(file.path) !== -1) return [];
   const message = `src/${partOf(file.path)} stands in no layer; move it into a folder that does, or name its layer in the design and in this rule`;
   return [{ rule: 'layers', file: file.path, line: 1, message }];
 }
@@ -57,12 +57,12 @@ function wrongImport(from: string, to: string): string | undefined {
   if (to.endsWith('.test.ts') || OUTSIDE.test(to)) {
     return 'sources depend on sources only; move what both need into src/';
   }
-  // compose.ts stands in no layer; nor does what unknownPart has reported already.
+  // What composes stands in no layer; nor does what unknownPart has reported already.
   if (!to.startsWith('src/') || layerOf(from) === -1) return undefined;
-  if (to === COMPOSE) {
+  if (COMPOSE.test(to)) {
     return layerOf(from) === DOORS
       ? undefined
-      : 'only cli, dashboard and index.ts build on compose.ts; take what you need as a parameter';
+      : 'only cli, dashboard and index.ts build on compose.ts and compose/; take what you need as a parameter';
   }
   return partOf(from) === partOf(to) ? wrongDriver(from, to) : wrongPart(from, to);
 }

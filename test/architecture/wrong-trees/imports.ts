@@ -126,7 +126,10 @@ export const importTrees: readonly WrongTree[] = [
         "import { c } from '../../test/c.ts';",
         "import { d } from '../../scripts/d.ts';",
       ],
-      'src/gateway/a.ts': ["import { compose } from '../compose.ts';"],
+      'src/gateway/a.ts': [
+        "import { compose } from '../compose.ts';",
+        "import { openAgent } from '../compose/agent.ts';",
+      ],
     },
     expected: [
       'bin/hermes.js:1',
@@ -134,6 +137,7 @@ export const importTrees: readonly WrongTree[] = [
       'src/agent/a.ts:2',
       'src/agent/a.ts:3',
       'src/gateway/a.ts:1',
+      'src/gateway/a.ts:2',
     ],
   },
   {
@@ -153,6 +157,7 @@ export const importTrees: readonly WrongTree[] = [
         "import info from '../../package.json';",
       ],
       'src/compose.ts': ["import { a } from './gateway/a.ts';", "import { b } from './cli/b.ts';"],
+      'src/compose/agent.ts': ["import { a } from '../gateway/a.ts';"],
       'src/dashboard/a.ts': ["import { list } from '../cli/commands/sandbox/list.ts';"],
       'src/index.ts': ["export { compose } from './compose.ts';", "import { z } from 'zod';"],
       'src/platforms/console/a.ts': ["import type { Backend } from '../../backends/backend.ts';"],
