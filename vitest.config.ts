@@ -19,7 +19,7 @@ export default defineConfig({
       {
         test: {
           name: 'real',
-          include: ['test/{services,integration,conformance,containment}/**/*.test.ts'],
+          include: ['test/{services,integration,conformance,conformance-platforms,containment}/**/*.test.ts'],
           globalSetup: ['test/services/global-setup.ts'],
           pool: 'forks',
           fileParallelism: false,

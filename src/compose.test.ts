@@ -5,6 +5,7 @@ import type { Setting } from './base/setting.ts';
 import { loadHermesConfig, sections } from './compose.ts';
 import { allSettings } from './config/load.ts';
 import { type PlatformName, platformNames } from './platforms/index.generated.ts';
+import { type ProviderName, providerNames } from './providers/index.generated.ts';
 
 const IMAGE = 'nikolaik/python-nodejs:python3.11-nodejs20';
 const settings: Readonly<Record<string, Setting<unknown>>> = allSettings(sections);
@@ -71,7 +72,7 @@ describe('settings that users already have', () => {
     expect(settings[`${platform}.unauthorized_dm_behavior`]?.default).toBeUndefined();
   });
 
-  it('backends and platforms go by the names users know', () => {
+  it('backends, platforms and providers go by the names users know', () => {
     const backends: BackendName[] = [
       'bubblewrap',
       'daytona',
@@ -83,7 +84,9 @@ describe('settings that users already have', () => {
     ];
     const platforms: PlatformName[] = ['discord', 'signal', 'slack', 'telegram', 'whatsapp'];
     expect(backendNames).toEqual(backends);
+    const providers: ProviderName[] = ['anthropic', 'openai-compatible'];
     expect(platformNames).toEqual(platforms);
+    expect(providerNames).toEqual(providers);
   });
 
   it('every default is a value that the setting itself accepts', () => {

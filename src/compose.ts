@@ -26,8 +26,11 @@ import { loadConfig } from './config/load.ts';
 import { nearestName } from './config/nearest.ts';
 import type { FlagValue } from './config/resolve.ts';
 import { section as executeCode } from './execute-code/settings.ts';
+import { section as gatewayProcess } from './gateway/process/settings.ts';
 import { section as gateway } from './gateway/settings.ts';
 import { platformSections } from './platforms/index.generated.ts';
+import { providerSections } from './providers/index.generated.ts';
+import { section as model } from './providers/settings.ts';
 import { checkSpec } from './sandboxes/check-spec.ts';
 import { SandboxHandle } from './sandboxes/handle.ts';
 import { section as sessions } from './sessions/settings.ts';
@@ -38,10 +41,13 @@ export const sections = [
   ...backendSections,
   sessions,
   gateway,
+  gatewayProcess,
   approvals,
   security,
   executeCode,
   agent,
+  model,
+  ...providerSections,
   ...platformSections,
 ] as const;
 
@@ -163,7 +169,8 @@ export async function redactorOf(
     ...config.get('gateway.sandbox_forward_env'),
     ...config.get('terminal.docker_forward_env'),
     ...config.get('terminal.env_passthrough'),
-  ];
+    config.get('model.api_key_env'),
+  ].filter(name => name !== undefined);
   const shapes = config.get('security.redact_secrets') ? 'on' : 'off';
   return createRedactor({ secrets: knownSecrets(config, forwarded), shapes, input });
 }
@@ -230,10 +237,6 @@ function withAdditions({ mounts, env }: Additions, added: Additions = { mounts: 
 
 /** Adds an exact command to the allowlist of config.yaml; whoever loads the configuration next has it. */
 export async function allowCommand(config: HermesConfig, command: string): Promise<void> {
-  const key = 'command_allowlist';
-  const current = config.get(key);
-  if (current.includes(command)) return;
-  const { saveSetting } = await import('./config/save.ts');
-  const value = [...current, command];
-  await saveSetting(key, approvals.settings[key], value, { paths: config.paths, clock: systemClock });
+  const { addToList } = await import('./config/save.ts');
+  await addToList('command_allowlist', command, { paths: config.paths, clock: systemClock });
 }

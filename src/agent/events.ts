@@ -55,6 +55,8 @@ export interface Turn {
   readonly signal: AbortSignal;
   /** Answers `ask_user`; absent where nobody can. */
   readonly answer?: (question: string, options: readonly string[]) => Promise<string>;
+  /** What else the person has written since; asked for before each question to the model. Absent = nothing ever. */
+  readonly more?: () => Promise<readonly string[]>;
   /** Whether files can be delivered, and how large they may be; 0 = they cannot. */
   readonly mostFileBytes: number;
 }

@@ -46,7 +46,7 @@ export class ApprovalDesk {
   }
 
   /** Resolves with the decision; denied when nobody can be asked, nobody answers in time, or the run is cancelled. */
-  async ask(asked: Asked, signal?: AbortSignal): Promise<Verdict> {
+  async ask(asked: Asked, signal?: AbortSignal, onAsked?: (question: Question) => void): Promise<Verdict> {
     const { store, clock, timeoutMs, show } = this.#options;
     const question = questionOf(await store.approvals.ask({ ...asked, expiresAt: clock.now() + timeoutMs }));
     const decided = Promise.withResolvers<Verdict>();
@@ -57,6 +57,7 @@ export class ApprovalDesk {
     try {
       if (signal?.aborted) await this.#close(question.id, 'the run was cancelled');
       else if (!(await show(question))) await this.#close(question.id, 'nobody can be asked');
+      else onAsked?.(question);
       this.#lookAgain();
       return await decided.promise;
     } finally {

@@ -1,10 +1,11 @@
 // The door that every command of an agent passes: what could do harm outside its sandbox goes to the desk, everything
 // else goes on (P8).
+import type { Abortable } from '../base/abortable.ts';
 import type { Finding } from '../risk/finding.ts';
 import type { Audit } from '../store/audit.ts';
 import type { ApprovalDesk } from './desk.ts';
 import { isGranted } from './grant.ts';
-import type { Asked } from './question.ts';
+import type { Asked, Question } from './question.ts';
 import { type AskModel, smartVerdict } from './smart.ts';
 
 /** What the analysis of a command has come to; the decision of risk/ fits. */
@@ -18,6 +19,11 @@ export type Passage =
   | { readonly kind: 'go' }
   /** The reason is for the model as well. */
   | { readonly kind: 'denied'; readonly reason: string };
+
+export interface Asking extends Abortable {
+  /** Told the question that somebody has to answer now. */
+  readonly onAsked?: (question: Question) => void;
+}
 
 export interface GateParts {
   readonly desk: ApprovalDesk;
@@ -34,7 +40,11 @@ export class Gate {
     this.#parts = parts;
   }
 
-  async pass(asked: Omit<Asked, 'findings'>, judgement: Judgement, signal?: AbortSignal): Promise<Passage> {
+  async pass(
+    asked: Omit<Asked, 'findings'>,
+    judgement: Judgement,
+    { signal, onAsked }: Asking = {},
+  ): Promise<Passage> {
     const { verdict, findings, why } = judgement;
     if (verdict === 'allow') return { kind: 'go' };
     if (verdict === 'deny') {
@@ -48,7 +58,7 @@ export class Gate {
       return { kind: 'go' };
     }
     if (await this.#modelClears(asked, open, signal)) return { kind: 'go' };
-    const answer = await this.#parts.desk.ask({ ...asked, findings }, signal);
+    const answer = await this.#parts.desk.ask({ ...asked, findings }, signal, onAsked);
     await this.#record(
       asked,
       answer.kind === 'approved' ? `approved ${answer.scope} by ${answer.by}` : answer.reason,

@@ -184,6 +184,15 @@ export const errorCodes = {
     model: 'No gateway is running.',
     chat: 'No gateway is running.',
   },
+  UNAVAILABLE_NO_ANSWER: {
+    meaning: 'The running gateway does not answer in time, or could not be started in time.',
+    actor: 'operator',
+    retry: true,
+    exit: 69,
+    http: 503,
+    model: 'The gateway does not answer.',
+    chat: 'The gateway does not answer right now.',
+  },
   DENIED_PERSON: {
     meaning: 'This person may not do that; the message says who may.',
     actor: 'user',

@@ -77,6 +77,12 @@ export interface CommandContext {
   readonly openLines: (options: LineOptions) => Lines;
   /** A remark that is not the result: to stderr, and not with --json. */
   readonly note: (text: string) => void;
+  /** A remark that must be seen: to stderr, with --json as a line of it. */
+  readonly warn: (text: string) => void;
+  /** Something that has happened and is no end yet: to stdout, with --json as a line of it. */
+  readonly tell: (event: { readonly text: string; readonly data: unknown }) => void;
+  /** Asks the program to end, as Ctrl-C does. */
+  readonly end: () => void;
 }
 
 interface CommandSpec<F extends Record<string, FlagSpec>, A extends readonly ArgumentSpec[], Data> {

@@ -1,9 +1,11 @@
 // Where the CLI begins and ends: the only file that prints and exits.
+import { systemClock } from '../base/clock.ts';
 import { readEnvironment } from '../config/environment.ts';
 import { version } from './version.ts';
 
 /** sysexits' code for output that cannot be written. */
 const EX_IOERR = 74;
+const LINGER_MS = 3000;
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 export async function main(): Promise<void> {
@@ -27,8 +29,11 @@ export async function main(): Promise<void> {
     stdout: process.stdout,
     stderr: process.stderr,
     signal: abort.signal,
+    end: () => abort.abort('asked'),
   });
   process.exitCode ??= code;
+  // What does not end by itself does not keep a program that was asked to end.
+  if (abort.signal.aborted) systemClock.after(LINGER_MS, () => process.exit());
 }
 
 /** The first signal asks the command to end and clean up; the second of the same kind does not wait for it. */

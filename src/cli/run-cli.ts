@@ -27,6 +27,8 @@ export interface CliOptions {
   readonly stdin: Input;
   /** Aborts when the user interrupts; absent = never. */
   readonly signal?: AbortSignal;
+  /** Makes the signal abort; absent = it never does. */
+  readonly end?: () => void;
   readonly stdout: Output;
   readonly stderr: Output;
 }
@@ -159,6 +161,15 @@ function contextFor(
       const { colors } = lookOf(stderr, options);
       stderr.write(`${colors.yellow('note:')} ${text}\n`);
     },
+    warn: text => {
+      const { colors } = lookOf(stderr, options);
+      const line = invocation.globals.json ? JSON.stringify({ warning: text }) : colors.yellow(text);
+      stderr.write(`${line}\n`);
+    },
+    tell: ({ text, data }) => {
+      options.stdout.write(`${invocation.globals.json ? JSON.stringify(data) : text}\n`);
+    },
+    end: options.end ?? (() => undefined),
   };
 }
 

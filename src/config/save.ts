@@ -1,5 +1,5 @@
 // Changes one setting in the files: comments and order stay, the write is atomic, secrets go to `.env`.
-import { isMap, parseDocument } from 'yaml';
+import { isMap, isSeq, parseDocument } from 'yaml';
 import type { Clock } from '../base/clock.ts';
 import { HermesError, isHermesError } from '../base/errors.ts';
 import { withFileLock } from '../base/file-lock.ts';
@@ -23,15 +23,32 @@ export async function saveSetting(
 ): Promise<string> {
   const toDotenv = setting.secret === true && setting.env !== undefined;
   const file = toDotenv ? paths.dotenv : paths.config;
+  await changeFile(file, { paths, clock }, before =>
+    toDotenv ? withVariable(before, setting.env ?? key, value) : withYamlValue(before, key, value, file),
+  );
+  return file;
+}
+
+/** Adds an entry to a list of config.yaml as it is now, whoever else has added to it since it was read. */
+export async function addToList(key: string, entry: string, { paths, clock }: SaveOptions): Promise<void> {
+  const file = paths.config;
+  await changeFile(file, { paths, clock }, before => {
+    const written: unknown = parseDocument(before).getIn(key.split('.'));
+    const list = isSeq(written) ? (written.toJSON() as unknown[]) : []; // a sequence is a list
+    return list.includes(entry) ? before : withYamlValue(before, key, [...list, entry], file);
+  });
+}
+
+async function changeFile(
+  file: string,
+  { paths, clock }: SaveOptions,
+  change: (before: string) => string,
+): Promise<void> {
   try {
     await ensurePrivateDir(paths.home);
-    await withFileLock(file, clock, async () => {
-      const before = (await readIfThere(file)) ?? '';
-      const after = toDotenv
-        ? withVariable(before, setting.env ?? key, value)
-        : withYamlValue(before, key, value, file);
-      await writePrivateFile(file, after);
-    });
+    await withFileLock(file, clock, async () =>
+      writePrivateFile(file, change((await readIfThere(file)) ?? '')),
+    );
   } catch (error) {
     if (isHermesError(error)) throw error;
     throw new HermesError('CONFIG_NOT_SAVED', `${file} was not changed: ${systemReason(error)}.`, {
@@ -39,7 +56,6 @@ export async function saveSetting(
       cause: error,
     });
   }
-  return file;
 }
 
 export function withYamlValue(text: string, key: string, value: unknown, file: string): string {

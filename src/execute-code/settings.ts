@@ -14,5 +14,13 @@ export const section = defineSection({
       default: 50,
       doc: 'How many tool calls one program may make.',
     }),
+    'code_execution.max_stdout': setting(integer(1, 10_000, 'KB'), {
+      default: 50,
+      doc: 'How much of a program’s standard output is kept: its beginning and its end.',
+    }),
+    'code_execution.max_stderr': setting(integer(1, 10_000, 'KB'), {
+      default: 10,
+      doc: 'How much of its error output is kept.',
+    }),
   },
 });

@@ -16,6 +16,14 @@ export const section = defineSection({
       env: 'GATEWAY_ALLOW_ALL_USERS',
       doc: 'Let everybody talk to the agent. Dangerous.',
     }),
+    'gateway.busy': setting(choice(['interrupt', 'queue', 'steer']), {
+      default: 'interrupt',
+      doc: 'What a message does that comes during a run: end the run and start the next with it, wait for its end, or be given to the agent between its steps.',
+    }),
+    'gateway.max_concurrent_runs': setting(integer(1, 10_000), {
+      default: 16,
+      doc: 'How many sessions may run at once; of the others, whoever has waited longest comes first.',
+    }),
     group_sessions_per_user: setting(flag(), {
       default: true,
       doc: 'In groups, give each person a session of their own.',

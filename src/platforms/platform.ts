@@ -1,6 +1,8 @@
 // What a chat service is to the gateway. An adapter parses events (pure), renders answers (pure), and holds a connection;
 // who may speak and what happens then is decided above it, so nothing here downloads, types or answers by itself (P1).
 import type { Abortable } from '../base/abortable.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
 
 export interface PlatformCapabilities {
   /** Characters of one message as the platform counts them; longer answers are split, or sent as a file. */
@@ -79,6 +81,8 @@ export interface OutgoingText {
   readonly text: string;
   /** Rows of buttons; dropped where the platform has none. */
   readonly buttons?: readonly (readonly Button[])[];
+  /** `details.sentIds` of a try that failed in the middle of a long text: those parts are not sent again. */
+  readonly sentIds?: readonly string[];
 }
 
 export interface OutgoingFileMessage {
@@ -98,8 +102,9 @@ export interface CommandHint {
 }
 
 /**
- * Failures of its calls: UNAVAILABLE_PLATFORM may be tried again, `details.retryAfterMs` says when where the server does;
- * USAGE_NOT_DELIVERED will not get better: the chat is gone, the bot was blocked. AUTH_PLATFORM_TOKEN is fatal.
+ * Failures of its calls: UNAVAILABLE_PLATFORM may be tried again, `details.retryAfterMs` says when where the server does, and
+ * `details.mayBeDelivered` whether it could have arrived all the same; USAGE_NOT_DELIVERED will not get better: the chat is
+ * gone, the bot was blocked, the file is too large. AUTH_PLATFORM_TOKEN is fatal. No message or cause contains the token.
  */
 export interface Connection {
   /** In words for status pages, such as `connected as @hermes_bot`. */
@@ -115,6 +120,8 @@ export interface Connection {
   fetchFile(ref: unknown, options?: Abortable): Promise<Uint8Array>;
   /** Tells the platform which commands there are, for its menus; absent = it has none. */
   announce?(commands: readonly CommandHint[]): Promise<void>;
+  /** A link that lets this person in once; absent = the platform has accounts of its own. */
+  invite?(person: string): Promise<{ readonly link: string; readonly expiresAt: number }>;
   /** Stops taking events; what was given out before may still be answered until `close`. */
   pause(): Promise<void>;
   close(): Promise<void>;
@@ -142,17 +149,18 @@ export interface Platform {
   connect(options: ConnectOptions): Promise<Connection>;
 }
 
-/** What a driver module exports besides its section. */
-export interface PlatformDriver {
-  /** Undefined when it is not set up. */
-  createPlatform(config: PlatformConfig, context: PlatformContext): Platform | undefined;
-}
-
-export interface PlatformConfig {
-  get(key: string): unknown;
+/**
+ * What the `index.ts` of a driver exports; its section stands in `settings.ts`. `Own` is a reader of the settings that it
+ * needs, as in `SettingsReader<(typeof section)['settings']>`; the whole configuration is one for every driver.
+ */
+export interface PlatformDriver<Own> {
+  /** Undefined when it is not set up. Opens nothing. Throws CONFIG_INVALID when it is set up in half. */
+  createPlatform(settings: Own, context: PlatformContext): Platform | undefined;
 }
 
 export interface PlatformContext {
-  readonly clock: import('../base/clock.ts').Clock;
-  readonly log: import('../base/log.ts').Log;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The folder of the installation, for what a driver keeps; absent = it keeps nothing over a restart. */
+  readonly home?: string;
 }

@@ -9,6 +9,7 @@ import { readShellScripts, type ShellScripts } from './channel/shell-scripts.ts'
 import { type FileInfo, Files, type ListedFile } from './files.ts';
 import { Jobs } from './jobs.ts';
 import type { ExecResult } from './result.ts';
+import { openWire, type Wire, type WireOptions } from './wire.ts';
 
 export interface OutputChunk {
   readonly stream: 'stdout' | 'stderr';
@@ -32,6 +33,8 @@ export interface ExecOptions {
   readonly persistent?: boolean;
   /** How much of each stream is kept; the rest is counted. */
   readonly keepBytes?: number;
+  /** `ended`: what is still running when the command has ended is killed, and listed in the result; absent = it goes on. */
+  readonly leftBehind?: 'ended';
 }
 
 export interface SandboxHandleOptions {
@@ -46,7 +49,7 @@ export interface SandboxHandleOptions {
 /** More than any 10 MB of output; a gigabyte still costs only this. */
 const KEEP_BYTES = 12 * 1024 * 1024;
 
-const ALONE =
+export const ALONE =
   'It ran in a shell of its own, with folder and exports of the persistent one: it has input, or uses sudo.';
 
 export class SandboxHandle implements AsyncDisposable {
@@ -58,6 +61,7 @@ export class SandboxHandle implements AsyncDisposable {
   readonly #channel: Channel;
   readonly #files: Files;
   readonly #jobs: Jobs;
+  readonly #clock: Clock;
   readonly #timeoutMs: number | undefined;
   readonly #onDestroyed: (() => Promise<void>) | undefined;
   #destroyed: Promise<void> | undefined;
@@ -68,6 +72,7 @@ export class SandboxHandle implements AsyncDisposable {
     this.workdir = sandbox.workdir;
     this.enforcement = sandbox.enforcement;
     this.#sandbox = sandbox;
+    this.#clock = clock;
     this.#timeoutMs = timeoutMs;
     this.#onDestroyed = onDestroyed;
     this.#channel = new Channel({ sandbox, scripts, clock });
@@ -124,6 +129,11 @@ export class SandboxHandle implements AsyncDisposable {
   /** All background processes: those that were started as such, and those that commands left behind. */
   processes(): Promise<readonly BackgroundProcess[]> {
     return this.#jobs.list();
+  }
+
+  /** A line to a program in the sandbox, beside the program's own streams; ends with the sandbox at the latest. */
+  openWire(options: WireOptions): Promise<Wire> {
+    return openWire(this.#sandbox, this.#clock, options);
   }
 
   /** Throws SANDBOX_FILE_MISSING or SANDBOX_FILE_REFUSED. */

@@ -79,6 +79,11 @@ export class SandboxLease implements AsyncDisposable {
     return process;
   }
 
+  /** What the results of commands have not told yet. */
+  takeNotices(): readonly string[] {
+    return this.#notices.splice(0);
+  }
+
   async release(): Promise<void> {
     const { sandboxes, session } = this.#parts;
     // What is being put in its place would stay held.

@@ -5,8 +5,15 @@ import type { LedgerEntry } from '../store/ledger.ts';
 import { SandboxLife } from './life.ts';
 import type { SandboxWorld } from './world.ts';
 
-/** Throws SANDBOX_IN_USE, SANDBOX_GONE, USAGE_BAD_ARGUMENTS or UNAVAILABLE_BACKEND; it goes on as it was then. */
-export async function suspendByHand(world: SandboxWorld, entry: LedgerEntry): Promise<void> {
+/**
+ * Throws SANDBOX_IN_USE, SANDBOX_GONE, USAGE_BAD_ARGUMENTS or UNAVAILABLE_BACKEND; it goes on as it was then. `life`: of
+ * a gateway that has a connection to it.
+ */
+export async function suspendByHand(
+  world: SandboxWorld,
+  entry: LedgerEntry,
+  life: SandboxLife = new SandboxLife(world),
+): Promise<void> {
   const { id, state, backend } = entry;
   if (state === 'suspended') return;
   const reason = !world.facts[backend]?.capabilities.suspend
@@ -18,15 +25,19 @@ export async function suspendByHand(world: SandboxWorld, entry: LedgerEntry): Pr
     throw new HermesError('USAGE_BAD_ARGUMENTS', `${reason} Remove it with: hermes sandbox destroy ${id}`);
   }
   refuseIfUnderWay(world, entry);
-  if (await new SandboxLife(world).suspend(entry)) return;
+  if (await life.suspend(entry)) return;
   throw await notDone(world, entry, 'suspended');
 }
 
-/** Throws SANDBOX_IN_USE, or UNAVAILABLE_BACKEND when it has to be tried again later. */
-export async function destroyByHand(world: SandboxWorld, entry: LedgerEntry): Promise<void> {
+/** Throws SANDBOX_IN_USE, or UNAVAILABLE_BACKEND when it has to be tried again later. `life`: as above. */
+export async function destroyByHand(
+  world: SandboxWorld,
+  entry: LedgerEntry,
+  life: SandboxLife = new SandboxLife(world),
+): Promise<void> {
   if (entry.state === 'gone') return;
   refuseIfUnderWay(world, entry);
-  if (await new SandboxLife(world).remove(entry.id, entry)) return;
+  if (await life.remove(entry.id, entry)) return;
   throw await notDone(world, entry, 'removed');
 }
 

@@ -1,5 +1,6 @@
 // Each session's own sandbox: made when it is first needed, held while it is used, kept or thrown away when idle.
 import { HermesError, isHermesError } from '../base/errors.ts';
+import { Turns } from '../base/turns.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
 import type { Session } from '../store/sessions.ts';
 import { Background } from './background.ts';
@@ -12,7 +13,6 @@ import { SandboxLife } from './life.ts';
 import { policyHash, type SandboxPolicy } from './policy.ts';
 import { Room } from './room.ts';
 import { settled } from './settled.ts';
-import { Turns } from './turns.ts';
 import { say, signalOf, type Wanted, waiterOf } from './wanted.ts';
 import { WarmPool } from './warm-pool.ts';
 import type { SandboxWorld } from './world.ts';

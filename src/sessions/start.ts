@@ -30,11 +30,14 @@ const CLI_ONLY = {
 export async function prepareStart(world: SandboxWorld, signal?: AbortSignal): Promise<Start> {
   const policy = await decided(world, signal);
   await requireBackend(world, policy.backend.value, policy.backend.origin);
-  const warnings = [...warningsOf(policy), ...forwardedSecrets(policy)];
-  return { policy, warnings, notes: [overrideNote(policy), ...notApplied(world)] };
+  return { policy, warnings: startWarnings(policy), notes: [overrideNote(policy), ...notApplied(world)] };
 }
 
-/** What every status repeats about a policy that contains nothing. */
+/** What a start says aloud about where messaging sessions run, and every status repeats. */
+export function startWarnings(policy: SandboxPolicy): readonly string[] {
+  return [...warningsOf(policy), ...forwardedSecrets(policy)];
+}
+
 function warningsOf(policy: SandboxPolicy): readonly string[] {
   if (policy.isolation === 'none') return [LOCAL_WARNING];
   if (policy.isolation === 'remote') {

@@ -16,19 +16,23 @@ export interface NewIncomingMessage {
   readonly sessionId: string;
   readonly person: string;
   readonly body: unknown;
+  /** Who has it from the beginning, as with a command that acts at once; absent = it waits. */
+  readonly runId?: string;
 }
 
 export interface Inbox {
   /** Undefined when the platform has delivered it before. */
   put(message: NewIncomingMessage): Promise<IncomingMessage | undefined>;
-  /** Gives everything that waits in the session to the run, in order. */
-  take(sessionId: string, runId: string): Promise<readonly IncomingMessage[]>;
+  /** Gives everything that waits in the session to the run, in order; with `only`, none but these. */
+  take(sessionId: string, runId: string, only?: readonly number[]): Promise<readonly IncomingMessage[]>;
   /** The run has dealt with what it took. */
   finish(runId: string): Promise<void>;
   /** The run has done nothing yet: what it took waits again. */
   putBack(runId: string): Promise<void>;
   /** What runs have taken and not finished; at start these are the runs that a crash cut off. */
   unfinished(): Promise<readonly IncomingMessage[]>;
+  /** Everything that waits, in the order of arrival. */
+  waiting(): Promise<readonly IncomingMessage[]>;
   /** The sessions in which something waits; whoever has waited longest comes first. */
   waitingSessions(): Promise<readonly string[]>;
   /** Forgets what was done before then; its repeats would be taken for new. Returns how many. */
@@ -38,23 +42,24 @@ export interface Inbox {
 export function inbox(db: Database, clock: Clock): Inbox {
   const taken = db.updateTable('inbox').where('state', '=', 'taken');
   return {
-    async put({ body, ...rest }) {
+    async put({ body, runId = null, ...rest }) {
+      const state = runId === null ? 'waiting' : 'taken';
       const row = await db
         .insertInto('inbox')
-        .values({ ...rest, body: JSON.stringify(body), state: 'waiting', receivedAt: clock.now() })
+        .values({ ...rest, body: JSON.stringify(body), runId, state, receivedAt: clock.now() })
         .onConflict(conflict => conflict.columns(['platform', 'chat', 'messageId']).doNothing())
         .returningAll()
         .executeTakeFirst();
       return row && messageOf(row);
     },
-    async take(sessionId, runId) {
-      const rows = await db
+    async take(sessionId, runId, only) {
+      let query = db
         .updateTable('inbox')
         .set({ state: 'taken', runId })
         .where('sessionId', '=', sessionId)
-        .where('state', '=', 'waiting')
-        .returningAll()
-        .execute();
+        .where('state', '=', 'waiting');
+      if (only) query = query.where('seq', 'in', only);
+      const rows = await query.returningAll().execute();
       return rows.toSorted((a, b) => a.seq - b.seq).map(messageOf);
     },
     async finish(runId) {
@@ -65,6 +70,10 @@ export function inbox(db: Database, clock: Clock): Inbox {
     },
     async unfinished() {
       const query = db.selectFrom('inbox').selectAll().where('state', '=', 'taken').orderBy('seq');
+      return (await query.execute()).map(messageOf);
+    },
+    async waiting() {
+      const query = db.selectFrom('inbox').selectAll().where('state', '=', 'waiting').orderBy('seq');
       return (await query.execute()).map(messageOf);
     },
     async waitingSessions() {

@@ -59,6 +59,12 @@ const rows: readonly string[] = [
   `insert into approvals (id, session_id, run_id, requester, command, findings, nonce, state, asked_at, expires_at)
    values ('a', 's', 'r', 'p', 'ls', '[]', 'n', 'pending', 4, 5)`,
   `update sessions set lost_at = 6`,
+  `insert into runs (id, session_id, holder, requester, state, started_tool, input_tokens, output_tokens,
+     model_calls, tool_calls, started_at)
+   values ('r', 's', 'gateway-1', 'p', 'running', 0, 0, 0, 0, 0, 7);
+   insert into turns (session_id, run_id, kind, body, created_at) values ('s', 'r', 'message', '{}', 7)`,
+  `insert into pairings (id, platform, user_id, name, code_hash, event, state, created_at, asked_at, expires_at)
+   values ('p', 'web', 'u', 'Ann', 'h', '{}', 'pending', 1, 1, 2)`,
 ];
 
 describe('the steps', () => {
@@ -71,7 +77,9 @@ describe('the steps', () => {
     expect(await migrateFile('old', migrations)).toBe(version);
 
     expect(schemaOf('old')).toEqual(schemaOf('fresh'));
-    const tables = [['sessions', 'leases'], ['inbox'], ['approvals']].slice(0, version).flat();
+    const tables = [['sessions', 'leases'], ['inbox'], ['approvals'], [], ['runs', 'turns'], ['pairings']]
+      .slice(0, version)
+      .flat();
     for (const table of tables) {
       const count = inspect('old', database => database.prepare(`select count(*) n from ${table}`).get());
       expect(count).toEqual({ n: 1 });
@@ -88,6 +96,7 @@ describe('the steps', () => {
     ['messages', 'bc9d410344411b08'],
     ['approvals', '9afd8b900babad26'],
     ['holders', 'fa0fd7f93b270dac'],
+    ['history', 'ad410ca33e647c32'],
   ])('%s is as it was released', (name, digest) => {
     const step = migrations.find(each => each.name === name);
     const text = step?.statements(sqliteFlavour).join(';').replace(/\s+/g, ' ') ?? '';

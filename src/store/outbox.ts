@@ -19,6 +19,11 @@ export interface NewOutgoingMessage {
 
 export interface Outbox {
   put(message: NewOutgoingMessage): Promise<OutgoingMessage>;
+  find(seq: number): Promise<OutgoingMessage | undefined>;
+  /** All that a run has put there, in order. */
+  ofRun(sessionId: string, runId: string): Promise<readonly OutgoingMessage[]>;
+  /** Everything that waits, whenever it is due, in order. */
+  waiting(): Promise<readonly OutgoingMessage[]>;
   /** Those whose time has come, oldest first; none while an earlier one of the same chat is still on its way. */
   due(limit: number): Promise<readonly OutgoingMessage[]>;
   /** Written down before the platform is called; false when it is not waiting any more. */
@@ -49,6 +54,17 @@ export function outbox(db: Database, clock: Clock): Outbox {
         .returningAll()
         .executeTakeFirstOrThrow();
       return messageOf(row);
+    },
+    async find(seq) {
+      const row = await all.where('seq', '=', seq).executeTakeFirst();
+      return row && messageOf(row);
+    },
+    async ofRun(sessionId, runId) {
+      const rows = await all.where('sessionId', '=', sessionId).where('runId', '=', runId).execute();
+      return rows.map(messageOf);
+    },
+    async waiting() {
+      return (await all.where('state', '=', 'waiting').execute()).map(messageOf);
     },
     due: limit => dueMessages(db, clock.now(), limit),
     async startSending(seq) {

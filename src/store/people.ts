@@ -22,6 +22,8 @@ export interface People {
   find(person: PersonRef): Promise<Person | undefined>;
   /** Replaces an earlier decision; a name that is not given stays. */
   decide(decision: Decision): Promise<Person>;
+  /** What they are called and where they write in private now; nothing happens to somebody nobody has decided about. */
+  see(person: PersonRef, seen: { readonly name?: string; readonly chat?: string }): Promise<void>;
   /** By platform, then id. */
   list(): Promise<readonly Person[]>;
   /** As if nobody had ever decided. */
@@ -45,6 +47,14 @@ export function people(db: Database, clock: Clock): People {
         .onConflict(conflict => conflict.columns(['platform', 'userId']).doUpdateSet(values))
         .returningAll()
         .executeTakeFirstOrThrow();
+    },
+    async see({ platform, userId }, seen) {
+      await db
+        .updateTable('people')
+        .set(seen)
+        .where('platform', '=', platform)
+        .where('userId', '=', userId)
+        .execute();
     },
     list: () => db.selectFrom('people').selectAll().orderBy('platform').orderBy('userId').execute(),
     async forget({ platform, userId }) {

@@ -8,10 +8,13 @@ import { type Installation, installation } from './installation.ts';
 import { type Leases, leases } from './leases.ts';
 import { type Ledger, ledger } from './ledger.ts';
 import { type Outbox, outbox } from './outbox.ts';
+import { type Pairings, pairings } from './pairings.ts';
 import { type People, people } from './people.ts';
 import { type Processes, processes } from './processes.ts';
+import { type Runs, runs } from './runs.ts';
 import { type Sessions, sessions } from './sessions.ts';
 import type { Database, Tables } from './tables.ts';
+import { type Turns, turns } from './turns.ts';
 
 export interface Repositories {
   readonly installation: Installation;
@@ -21,9 +24,12 @@ export interface Repositories {
   readonly processes: Processes;
   readonly audit: Audit;
   readonly people: People;
+  readonly pairings: Pairings;
   readonly inbox: Inbox;
   readonly outbox: Outbox;
   readonly approvals: Approvals;
+  readonly runs: Runs;
+  readonly turns: Turns;
 }
 
 /**
@@ -72,8 +78,11 @@ function repositoriesOf(db: Database, clock: Clock): Repositories {
     processes: processes(db, clock),
     audit: audit(db, clock),
     people: people(db, clock),
+    pairings: pairings(db, clock),
     inbox: inbox(db, clock),
     outbox: outbox(db, clock),
     approvals: approvals(db, clock),
+    runs: runs(db, clock),
+    turns: turns(db, clock),
   };
 }

@@ -13,6 +13,10 @@ export interface Tables {
   inbox: InboxTable;
   outbox: OutboxTable;
   approvals: ApprovalTable;
+  runs: RunTable;
+  turns: TurnTable;
+  pairings: PairingTable;
+  approvalFailures: ApprovalFailureTable;
 }
 
 export type Database = Kysely<Tables>;
@@ -120,6 +124,32 @@ export interface PersonTable {
   standing: 'allowed' | 'denied';
   decidedBy: string;
   decidedAt: number;
+  /** Where they were last seen in private; null = nowhere yet. */
+  chat: Generated<string | null>;
+}
+
+export interface PairingTable {
+  id: string;
+  platform: string;
+  userId: string;
+  name: string;
+  codeHash: string;
+  event: string;
+  /** `approved`: the message has still to be dealt with. */
+  state: 'pending' | 'approved';
+  decidedBy: string | null;
+  createdAt: number;
+  /** When the code was given out last. */
+  askedAt: number;
+  expiresAt: number;
+}
+
+export interface ApprovalFailureTable {
+  platform: string;
+  /** In a row. */
+  failures: number;
+  lastAt: number;
+  lockedUntil: number | null;
 }
 
 export interface InboxTable {
@@ -174,4 +204,35 @@ export interface ApprovalTable {
   reason: string | null;
   askedAt: number;
   expiresAt: number;
+}
+
+export interface RunTable {
+  id: string;
+  sessionId: string;
+  /** The process life that runs it. */
+  holder: string;
+  requester: string;
+  /** `cut-off`: the process that ran it has died. */
+  state: 'running' | 'answered' | 'canceled' | 'failed' | 'cut-off';
+  /** Whether a tool call of it was begun. */
+  startedTool: 0 | 1;
+  inputTokens: number;
+  outputTokens: number;
+  modelCalls: number;
+  toolCalls: number;
+  costMicros: number | null;
+  contextTokens: number | null;
+  startedAt: number;
+  endedAt: number | null;
+}
+
+export interface TurnTable {
+  seq: Generated<number>;
+  sessionId: string;
+  runId: string;
+  kind: 'message' | 'summary' | 'trim';
+  /** The last message that a summary or a trim is about. */
+  covers: number | null;
+  body: string;
+  createdAt: number;
 }

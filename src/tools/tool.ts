@@ -1,6 +1,7 @@
 // What a tool is: a schema for the model, and an effect that goes through the session's sandbox and nowhere else. Tools
 // are called by the door alone (agent/door.ts), which checks the input, asks where something could do harm, redacts and records.
 import type { z } from 'zod';
+import type { Abortable } from '../base/abortable.ts';
 import type { ToolAnswer, ToolCall } from '../providers/provider.ts';
 import type { BackgroundProcess } from '../sandboxes/background-process.ts';
 import type { ExecOptions, SandboxHandle } from '../sandboxes/handle.ts';
@@ -9,10 +10,13 @@ import type { Session } from '../store/sessions.ts';
 
 /** What a call would do, for the analysis; nothing is asked about a call without one. */
 export type Action =
-  | { readonly kind: 'command'; readonly command: string }
-  /** Asked about where nothing is contained, and only for key files and files that run by themselves. */
+  /** `folder`: where it runs; absent = wherever the session's shell stands. */
+  | { readonly kind: 'command'; readonly command: string; readonly folder?: string }
+  /** Asked about like the command that shows the file. */
+  | { readonly kind: 'read'; readonly path: string }
+  /** Asked about like the command that writes the file; key files too. `text` is shown whole. */
   | { readonly kind: 'write'; readonly path: string; readonly text: string }
-  /** Asked about where nothing is contained; shown whole. */
+  /** Asked about where nothing is contained, whatever it does; shown whole. */
   | { readonly kind: 'script'; readonly language: string; readonly text: string };
 
 export interface OutgoingFile {
@@ -28,6 +32,8 @@ export interface ToolSandbox {
   readonly handle: SandboxHandle;
   exec(command: string, options?: ExecOptions): Promise<ExecResult>;
   start(command: string, options?: { cwd?: string }): Promise<BackgroundProcess>;
+  /** What has to be said about the sandbox and was not yet, such as that it is a new one; absent = nothing ever. */
+  takeNotices?(): readonly string[];
 }
 
 /** Everything about a call that is the session's and the run's; passed on, never global (P3). */
@@ -39,6 +45,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** The session's sandbox, held for the whole run; made at the first call. */
   readonly sandbox: () => Promise<ToolSandbox>;
+  /** Where a command was judged to run; it runs there, whatever other calls do meanwhile. */
+  readonly folder?: string;
   /** Live output, redacted by whoever shows it. */
   readonly onOutput: (text: string) => void;
   /** Puts a file on its way to the chat; resolves with the receipt that the model sees. Absent where no chat is. */
@@ -47,12 +55,15 @@ export interface ToolContext {
   readonly mostFileBytes: number;
   /** Asks the person who wrote; absent where nobody can answer. */
   readonly askUser?: (question: string, options: readonly string[]) => Promise<string>;
-  /** Another call through the same door; for programs that call tools. */
-  readonly call: (call: ToolCall) => Promise<ToolAnswer>;
+  /** Another call through the same door; for programs that call tools. The signal ends this call alone, as the run's ends all. */
+  readonly call: (call: ToolCall, options?: Abortable) => Promise<ToolAnswer>;
 }
 
 export interface ToolOutcome {
+  /** What came out of the sandbox or from elsewhere: to the model it is marked as data. Redacted and cut by the door. */
   readonly text: string;
+  /** Our own words about it, a line each. They are never cut and stand outside the mark. */
+  readonly notes?: readonly string[];
   readonly isError?: boolean;
 }
 
@@ -63,6 +74,8 @@ export interface Tool<Input = unknown> {
   readonly input: z.ZodType<Input>;
   /** Whether a program of execute_code may call it. */
   readonly insideCode: boolean;
+  /** What such a program may pass, where that is less than what the model may. */
+  readonly inputInsideCode?: z.ZodType<Input>;
   /** Pure. */
   action?(input: Input): Action | undefined;
   /** One line for people who watch: the command, the path. */

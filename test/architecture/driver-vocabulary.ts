@@ -1,4 +1,4 @@
-// The names of the backends and platforms, and how to tell that an expression speaks of one of them.
+// The names of the backends, platforms and providers, and how to tell that an expression speaks of one of them.
 import type { Node } from 'oxc-parser';
 import { memberName, unwrap } from './ast.ts';
 import type { Project } from './project.ts';
@@ -7,11 +7,12 @@ import type { Project } from './project.ts';
 const CERTAIN = [
   ...['docker', 'ssh', 'modal', 'daytona', 'singularity', 'bubblewrap', 'kubernetes'],
   ...['telegram', 'discord', 'slack', 'whatsapp'],
+  ...['openai-compatible', 'anthropic'],
 ];
 /** Names that are everyday words as well: it depends on what they are compared with. */
 const AMBIGUOUS = ['local', 'signal', 'web', 'console'];
-const DRIVER_FOLDER = /^src\/(?:backends|platforms)\/([^/]+)\//;
-const DRIVER_WORDS = /^(?:backends?|platforms?|drivers?)$/i;
+const DRIVER_FOLDER = /^src\/(?:backends|platforms|providers)\/([^/]+)\//;
+const DRIVER_WORDS = /^(?:backends?|platforms?|providers?|drivers?)$/i;
 
 /** The names above and those of all driver folders; a folder that is not listed here counts as ambiguous. */
 export function namesOf(project: Project): { certain: ReadonlySet<string>; ambiguous: ReadonlySet<string> } {

@@ -1,6 +1,7 @@
 // Redaction, the last step of everything that leaves Hermes (P7). It comes before any cutting: half a secret has no
 // shape any more.
 import { formsOf, isTelling } from './known-values.ts';
+import { formsOfWords } from './plain-words.ts';
 import { makeFinder, markOf } from './spans.ts';
 import { makeStream, type RedactionStream } from './stream.ts';
 
@@ -18,6 +19,8 @@ export interface Redactor {
   redact(text: string): string;
   /** For output that comes in pieces, cut anywhere. */
   stream(): RedactionStream;
+  /** The same for text that people watch being written: plain words do not wait for the end of their line. */
+  prose(): RedactionStream;
 }
 
 export function createRedactor({ secrets, shapes, input = 'text' }: RedactorOptions): Redactor {
@@ -29,9 +32,11 @@ export function createRedactor({ secrets, shapes, input = 'text' }: RedactorOpti
     (most, form) => (/[\r\n]/.test(form) ? Math.max(most, form.length) : most),
     0,
   );
+  const wordsBefore = formsOfWords(forms);
   return {
     redact: text => render(text, finder.spansIn(text)),
     stream: () => makeStream({ finder, longest, longestOverLines }),
+    prose: () => makeStream({ finder, longest, longestOverLines, wordsBefore }),
   };
 }
 

@@ -1,6 +1,7 @@
 // Redaction of output that comes in pieces. Whole lines go out as soon as they are certain; of a line that never ends
 // a bounded piece is held, and what of a secret has been hidden already is remembered.
 import { isHalfAPair } from './field.ts';
+import { begunAt, plainWordsEnd } from './plain-words.ts';
 import { LONGEST_BODY, runStart } from './private-keys.ts';
 import { REACH, type Span } from './shape.ts';
 import { type Finder, markOf, withTail } from './spans.ts';
@@ -17,6 +18,8 @@ export interface StreamParts {
   /** Of the known values; those with line breaks apart. */
   readonly longest: number;
   readonly longestOverLines: number;
+  /** Plain words go out before their line is whole; these are the known values that such words may begin. */
+  readonly wordsBefore?: readonly string[];
 }
 
 /** A line longer than this is cut. */
@@ -34,7 +37,8 @@ interface State {
   hidden?: Span | undefined;
 }
 
-export function makeStream({ finder, longest, longestOverLines }: StreamParts): RedactionStream {
+export function makeStream(parts: StreamParts): RedactionStream {
+  const { finder, longest, longestOverLines, wordsBefore } = parts;
   const overlap = Math.max(REACH, longest) + CONTEXT;
   const limit = LONGEST_LINE + LONGEST_BODY + overlap * 2;
   let pieces: string[] = [];
@@ -47,18 +51,26 @@ export function makeStream({ finder, longest, longestOverLines }: StreamParts): 
     pieces = [];
     waiting = 0;
     state = { ...state, held: text };
-    const cut = isEnd ? text.length : lineCut(text, longestOverLines);
-    const isWorthIt = isEnd || (cut > state.shown && (text.length < SMALL || cut * 4 > text.length));
+    const cut = isEnd
+      ? text.length
+      : wordsBefore
+        ? calmLine(text, wordsBefore)
+        : lineCut(text, longestOverLines);
+    const isWorthIt =
+      isEnd ||
+      (cut > state.shown && (text.length < SMALL || cut * 4 > text.length)) ||
+      (wordsBefore !== undefined && text.length < SMALL);
     if (text.length < limit && (!isWorthIt || (!isEnd && text.length < tryAgainAt))) return '';
     const spans = withHidden(text, finder.spansIn(text), state.hidden);
     const lines = isEnd ? cut : Math.min(cut, openLine(text, spans));
     const isStuck = lines <= state.shown && text.length >= limit;
-    const end = isStuck ? wholeUnit(text, text.length - overlap) : lines;
+    const words = wordsBefore && !isEnd ? plainWordsEnd(text, lines, { spans, forms: wordsBefore }) : lines;
+    const end = isStuck ? wholeUnit(text, text.length - overlap) : words;
     // What brought nothing is not tried again for every few letters.
     tryAgainAt = end > state.shown || text.length < SMALL ? 0 : text.length * 1.25;
     if (end <= state.shown) return '';
     const result = show(text, spans, state.shown, end);
-    state = remaining(text, spans, end, isStuck ? CONTEXT : 0);
+    state = remaining(text, spans, end, isStuck ? CONTEXT : end - lines);
     return result;
   };
 
@@ -66,7 +78,7 @@ export function makeStream({ finder, longest, longestOverLines }: StreamParts): 
     push(text) {
       pieces.push(text);
       waiting += text.length;
-      const canEnd = /[\r\n]/.test(text) || state.held.length + waiting >= limit;
+      const canEnd = wordsBefore !== undefined || /[\r\n]/.test(text) || state.held.length + waiting >= limit;
       return canEnd ? advance(false) : '';
     },
     flush() {
@@ -91,6 +103,12 @@ function lineCut(text: string, longestOverLines: number): number {
   if (end === 0) return 0;
   const line = text.lastIndexOf('\n', end - 2) + 1;
   return isHalfAPair(text.slice(Math.max(line, end - 300), end - 1)) ? line : runStart(text, end);
+}
+
+/** The same, where what may be the beginning of a known value is known. */
+function calmLine(text: string, forms: readonly string[]): number {
+  const begun = begunAt(text, forms);
+  return Math.min(lineCut(text, 0), text.lastIndexOf('\n', begun - 1) + 1);
 }
 
 /** Where the line begins in which something begins that is not over yet. */

@@ -10,14 +10,58 @@ export interface CommandEntry {
 
 /** Words that group commands, with what they are about. */
 export const groups: Readonly<Record<string, string>> = {
+  gateway: 'Start, stop and watch the gateway',
   config: 'Show, check and change the configuration',
+  model: 'Choose the model that answers, and try it',
   sandbox: 'Look at sandboxes, and suspend or remove them',
   session: 'Look at sessions, and delete them',
   audit: 'Look at what was done, and by whom',
   approvals: 'See what waits for an answer, and answer it',
+  people: 'Say who may talk to the agent',
+  pairing: 'See strangers who ask to be let in, and let them in',
 };
 
 export const entries: readonly CommandEntry[] = [
+  {
+    path: ['status'],
+    summary: 'Show the whole installation on one screen',
+    load: async () => (await import('./status.ts')).status,
+  },
+  {
+    path: ['gateway', 'start'],
+    summary: 'Start the gateway',
+    load: async () => (await import('./gateway/start.ts')).gatewayStart,
+  },
+  {
+    path: ['gateway', 'stop'],
+    summary: 'Stop the running gateway',
+    load: async () => (await import('./gateway/stop.ts')).gatewayStop,
+  },
+  {
+    path: ['gateway', 'restart'],
+    summary: 'Stop the gateway and start it again',
+    load: async () => (await import('./gateway/restart.ts')).gatewayRestart,
+  },
+  {
+    path: ['gateway', 'status'],
+    summary: 'Show whether the gateway runs, and how',
+    load: async () => (await import('./gateway/status.ts')).gatewayStatus,
+  },
+  {
+    path: ['gateway', 'logs'],
+    summary: 'Show the log of the gateway',
+    load: async () => (await import('./gateway/logs.ts')).gatewayLogs,
+  },
+  {
+    path: ['gateway', 'login'],
+    summary: 'Make a link that lets somebody into the web chat',
+    load: async () => (await import('./gateway/login.ts')).gatewayLogin,
+  },
+  {
+    path: ['gateway', 'install'],
+    summary: 'Have the system start the gateway',
+    load: async () => (await import('./gateway/install.ts')).gatewayInstall,
+  },
   {
     path: ['run'],
     summary: 'Run one command in a sandbox',
@@ -114,6 +158,51 @@ export const entries: readonly CommandEntry[] = [
     load: async () => (await import('./approvals/answer.ts')).approvalsDeny,
   },
   {
+    path: ['people', 'list'],
+    summary: 'List the people who may talk to the agent',
+    load: async () => (await import('./people/list.ts')).peopleList,
+  },
+  {
+    path: ['people', 'allow'],
+    summary: 'Let a person in',
+    load: async () => (await import('./people/decide.ts')).peopleAllow,
+  },
+  {
+    path: ['people', 'deny'],
+    summary: 'Keep a person out',
+    load: async () => (await import('./people/decide.ts')).peopleDeny,
+  },
+  {
+    path: ['people', 'role'],
+    summary: 'Make a person owner or user',
+    load: async () => (await import('./people/decide.ts')).peopleRole,
+  },
+  {
+    path: ['people', 'forget'],
+    summary: 'Make a person a stranger again',
+    load: async () => (await import('./people/forget.ts')).peopleForget,
+  },
+  {
+    path: ['pairing', 'list'],
+    summary: 'List the strangers who ask to be let in',
+    load: async () => (await import('./pairing/list.ts')).pairingList,
+  },
+  {
+    path: ['pairing', 'approve'],
+    summary: 'Let in whoever has the code',
+    load: async () => (await import('./pairing/approve.ts')).pairingApprove,
+  },
+  {
+    path: ['pairing', 'revoke'],
+    summary: 'Take back that a person was let in',
+    load: async () => (await import('./people/forget.ts')).pairingRevoke,
+  },
+  {
+    path: ['pairing', 'clear-pending'],
+    summary: 'Forget all requests to be let in',
+    load: async () => (await import('./pairing/clear-pending.ts')).pairingClearPending,
+  },
+  {
     path: ['audit', 'list'],
     summary: 'List who caused what',
     load: async () => (await import('./audit/list.ts')).auditList,
@@ -132,6 +221,21 @@ export const entries: readonly CommandEntry[] = [
     path: ['doctor'],
     summary: 'Check whether the backends work here',
     load: async () => (await import('./doctor.ts')).doctor,
+  },
+  {
+    path: ['model', 'list'],
+    summary: 'List the models of the configured server',
+    load: async () => (await import('./model/list.ts')).modelList,
+  },
+  {
+    path: ['model', 'set'],
+    summary: 'Choose the model',
+    load: async () => (await import('./model/set.ts')).modelSet,
+  },
+  {
+    path: ['model', 'test'],
+    summary: 'Ask the model one question',
+    load: async () => (await import('./model/test.ts')).modelTest,
   },
   {
     path: ['config', 'show'],

@@ -1,6 +1,6 @@
 // The settings of the telegram platform.
-import { text } from '../../base/kinds.ts';
-import { defineSection, optional } from '../../base/setting.ts';
+import { matching, text } from '../../base/kinds.ts';
+import { defineSection, optional, setting } from '../../base/setting.ts';
 import { peopleSettings } from '../people-settings.ts';
 
 const people = peopleSettings('TELEGRAM');
@@ -15,6 +15,14 @@ export const section = defineSection({
       unset: 'the platform is off',
       doc: 'Token that BotFather gave you.',
     }),
+    'telegram.api_root': setting(
+      matching(/^https?:\/\/[^/?#\s]+(\/[^?#\s]*)?$/, 'an http or https address'),
+      {
+        default: 'https://api.telegram.org',
+        env: 'TELEGRAM_API_ROOT',
+        doc: 'Address of the Bot API, for a server of your own.',
+      },
+    ),
     'telegram.allowed_users': people.allowedUsers,
     'telegram.allow_all_users': people.allowAllUsers,
     'telegram.unauthorized_dm_behavior': people.unauthorizedDmBehavior,

@@ -2,7 +2,7 @@
 // that a time-out or a cancel ends every process of the command.
 import type { OutputListener, Sandbox } from '../../backends/backend.ts';
 import { type Clock, sleep, type Timer } from '../../base/clock.ts';
-import { HermesError } from '../../base/errors.ts';
+import { asHermesError, HermesError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { buildResult, type ExecResult } from '../result.ts';
 import { isolated } from './isolated-listener.ts';
@@ -30,6 +30,8 @@ export interface RunOptions {
   readonly keepBytes: number;
   /** What it leaves behind is listed. */
   readonly listed?: boolean;
+  /** What it leaves behind is killed. */
+  readonly leftBehind?: 'ended';
   /** Given for a background job, whose processes must be found again; else random. */
   readonly tag?: string;
 }
@@ -174,8 +176,11 @@ export class Channel {
     giveUp?.cancel();
     this.#pool.serveWaiting();
     if (end.kind === 'lost') this.#orphans.set(tag, options.mode);
-    if (options.listed && 'leftBehind' in end && end.leftBehind.length > 0) {
-      this.#remnants.set(tag, { tag, command, processes: end.leftBehind, log: lane.log });
+    const processes = 'leftBehind' in end ? end.leftBehind : [];
+    if (processes.length > 0 && options.leftBehind === 'ended') {
+      notices.push(...(await this.#endLeftBehind(tag, processes)));
+    } else if (processes.length > 0 && options.listed) {
+      this.#remnants.set(tag, { tag, command, processes, log: lane.log });
     }
     if (end.kind === 'nocwd') throw cwdMissing(this.#sandbox, options.cwd ?? '');
     if (options.mode === 'keep') {
@@ -183,6 +188,17 @@ export class Channel {
       if (this.#shellLost) notices.push(ENDED);
     }
     return done(end, notices);
+  }
+
+  /** The command has ended, whatever comes of this: a failure is a notice. */
+  async #endLeftBehind(tag: string, processes: readonly LeftBehind[]): Promise<readonly string[]> {
+    try {
+      await this.kill(tag, processes);
+      return [];
+    } catch (error) {
+      const { message } = asHermesError(error);
+      return [`What it left behind could not be ended: ${message}`];
+    }
   }
 
   /** Undefined when the command was cancelled while it waited for one. */

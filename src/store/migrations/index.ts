@@ -4,5 +4,7 @@ import { sandboxes } from './0001-sandboxes.ts';
 import { messages } from './0002-messages.ts';
 import { approvals } from './0003-approvals.ts';
 import { holders } from './0004-holders.ts';
+import { history } from './0005-history.ts';
+import { pairings } from './0006-pairings.ts';
 
-export const migrations: readonly Migration[] = [sandboxes, messages, approvals, holders];
+export const migrations: readonly Migration[] = [sandboxes, messages, approvals, holders, history, pairings];

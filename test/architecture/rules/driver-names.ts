@@ -1,4 +1,4 @@
-// No comparison with a backend's or platform's name outside its own folder: what differs between drivers is
+// No comparison with the name of a backend, platform or provider outside its own folder: what differs between drivers is
 // declared as a capability. Seen are `===` and its kin, `switch` cases, membership in a written-out list,
 // `includes`, `has`, `startsWith` and the like with a name, and regular expressions made of names alone.
 // Not seen: a table keyed by names and indexed by a variable, and a list that is imported from another file.
@@ -13,6 +13,7 @@ const EQUALITY = ['===', '!==', '==', '!='];
 const MEMBERSHIP = ['includes', 'has', 'indexOf'];
 const TEXT = ['startsWith', 'endsWith'];
 const MATCHING = ['match', 'matchAll', 'search'];
+const FOLDERS = ['backends', 'platforms', 'providers'];
 /** Here `docker` or `ssh` may be the first word of a command that is being judged. */
 const COMMAND_READERS = 'src/risk/';
 
@@ -26,7 +27,7 @@ interface Comparison {
 export function driverNames(project: Project): Violation[] {
   const { certain, ambiguous } = namesOf(project);
   const isForbidden = (file: SourceFile, name: string, against: Node | undefined): boolean => {
-    if (file.path.includes(`/backends/${name}/`) || file.path.includes(`/platforms/${name}/`)) return false;
+    if (FOLDERS.some(folder => file.path.startsWith(`src/${folder}/${name}/`))) return false;
     if (certain.has(name) && !file.path.startsWith(COMMAND_READERS)) return true;
     return (certain.has(name) || ambiguous.has(name)) && against !== undefined && saysDriver(against);
   };

@@ -1,8 +1,9 @@
-// Wrong trees for the rule that nothing is compared with the name of a backend or platform.
+// Wrong trees for the rule that nothing is compared with the name of a backend, platform or provider.
 import { oneFile, type WrongTree } from './wrong-tree.ts';
 
 const BACKENDS = ['local', 'docker', 'ssh', 'modal', 'daytona', 'singularity', 'bubblewrap', 'kubernetes'];
 const PLATFORMS = ['signal', 'web', 'console', 'telegram', 'discord', 'slack', 'whatsapp'];
+const PROVIDERS = ['openai-compatible', 'anthropic'];
 
 export const driverNameTrees: readonly WrongTree[] = [
   oneFile('driver-names', 'comparisons', {
@@ -15,16 +16,17 @@ export const driverNameTrees: readonly WrongTree[] = [
       "const d = session.key.platform !== 'web';",
       "const e = backendOf(session)?.name === 'local';",
       "const f = name === 'signal';",
+      "const g = provider === 'anthropic';",
     ],
-    wrong: [1, 2, 3, 4, 5, 6, 7, 8],
+    wrong: [1, 2, 3, 4, 5, 6, 7, 8, 9],
   }),
   oneFile('driver-names', 'every name', {
-    text: [...BACKENDS, ...PLATFORMS].map(name => `backendOrPlatform === '${name}';`),
-    wrong: [...BACKENDS, ...PLATFORMS].map((_, index) => index + 1),
+    text: [...BACKENDS, ...PLATFORMS, ...PROVIDERS].map(name => `backendOrPlatform === '${name}';`),
+    wrong: [...BACKENDS, ...PLATFORMS, ...PROVIDERS].map((_, index) => index + 1),
   }),
   oneFile('driver-names', 'names that mean nothing else, whatever they are compared with', {
-    text: [...BACKENDS.slice(1), ...PLATFORMS.slice(3)].map(name => `x === '${name}';`),
-    wrong: [...BACKENDS.slice(1), ...PLATFORMS.slice(3)].map((_, index) => index + 1),
+    text: [...BACKENDS.slice(1), ...PLATFORMS.slice(3), ...PROVIDERS].map(name => `x === '${name}';`),
+    wrong: [...BACKENDS.slice(1), ...PLATFORMS.slice(3), ...PROVIDERS].map((_, index) => index + 1),
   }),
   oneFile('driver-names', 'switch cases', {
     text: [

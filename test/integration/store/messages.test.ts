@@ -57,6 +57,7 @@ describe.each(databases)('$name', ({ use }) => {
         standing: 'denied',
         decidedBy: 'web:1',
         decidedAt: 1_000_001,
+        chat: null,
       });
       expect(await store.people.find({ platform: 'web', userId: '12345@evil.example' })).toBeUndefined();
       expect(await store.people.find({ platform: 'WEB', userId: '12345' })).toBeUndefined();

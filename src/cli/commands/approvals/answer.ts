@@ -1,7 +1,7 @@
 // hermes approvals approve and deny: whoever may use the CLI of this installation is its owner.
-
+import { z } from 'zod';
 import type { Decision } from '../../../approvals/desk.ts';
-import { HermesError } from '../../../base/errors.ts';
+import { HermesError, isHermesError } from '../../../base/errors.ts';
 import { type CommandContext, defineCommand } from '../../command.ts';
 import { pickById } from '../find-by-id.ts';
 import { withWorld } from '../installation.ts';
@@ -39,12 +39,27 @@ export const approvalsDeny = defineCommand({
   render: ({ text }) => text,
 });
 
+const outcomeOfAnswer = z.object({ counted: z.boolean(), text: z.string() });
+
+/** By the running gateway, so that whoever waits goes on at once; undefined when it leaves that to us. */
+async function answerThere(home: string, approval: string, decision: Decision) {
+  const { askGateway } = await import('../../../gateway/process/ask-gateway.ts');
+  try {
+    return outcomeOfAnswer.parse(await askGateway(home, { verb: 'answer-approval', approval, decision }));
+  } catch (error) {
+    const isOurs =
+      isHermesError(error, 'USAGE_UNKNOWN_COMMAND') || isHermesError(error, 'UNAVAILABLE_NOT_RUNNING');
+    if (isOurs) return undefined;
+    throw error;
+  }
+}
+
 function answer(
   typed: string,
   decision: Decision,
   context: CommandContext,
 ): Promise<{ id: string; text: string }> {
-  return withWorld(context, typed, async ({ world, config }) => {
+  return withWorld(context, typed, async ({ world, config, gateway }) => {
     const { ApprovalDesk } = await import('../../../approvals/desk.ts');
     const { allowCommand } = await import('../../../compose.ts');
     const desk = new ApprovalDesk({
@@ -55,7 +70,9 @@ function answer(
       allowAlways: command => allowCommand(config, command),
     });
     const { id: found } = pickById(await desk.pending(), { noun: 'approval', typed });
-    const outcome = await desk.answer(found, { who: 'cli', isOwner: true }, decision);
+    const answered =
+      gateway === 'running' ? await answerThere(config.paths.home, found, decision) : undefined;
+    const outcome = answered ?? (await desk.answer(found, { who: 'cli', isOwner: true }, decision));
     if (!outcome.counted) throw new HermesError('USAGE_UNKNOWN_ID', outcome.text, { details: { id: found } });
     await world.store.audit.append({
       actor: 'cli',

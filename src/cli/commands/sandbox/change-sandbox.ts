@@ -1,4 +1,6 @@
 // What suspending and destroying by hand have in common.
+
+import { isHermesError } from '../../../base/errors.ts';
 import { dropDeadLeases } from '../../../sessions/dead-leases.ts';
 import type { SandboxWorld } from '../../../sessions/world.ts';
 import type { LedgerEntry } from '../../../store/ledger.ts';
@@ -18,14 +20,15 @@ export function changeSandbox(
   { id, action }: { readonly id: string; readonly action: 'suspend' | 'destroy' },
   change: (world: SandboxWorld, entry: LedgerEntry) => Promise<void>,
 ): Promise<ChangedSandbox> {
-  return withWorld(context, id, async ({ world, gateway }) => {
+  return withWorld(context, id, async ({ world, config, gateway }) => {
     const { store } = world;
     // Of a gateway that has died nothing but its leases may be left.
     await dropDeadLeases(world, gateway);
     const entry = await findSandbox(store, id);
     const processes = await store.processes.list(entry.id);
     context.note(`${action}: ${entry.name ?? entry.id} on ${entry.backend}`);
-    await change(world, entry);
+    if (gateway !== 'running' || !(await changedThere(config.paths.home, entry.id, action)))
+      await change(world, entry);
     await store.processes.endAll(entry.id);
     await store.audit.append({
       actor: 'cli',
@@ -39,4 +42,16 @@ export function changeSandbox(
     const ended = processes.filter(({ state }) => state === 'running').length;
     return { sandbox: entry.id, state: after?.state ?? 'gone', ended };
   });
+}
+
+/** By the running gateway, over its own connection to the sandbox; false when it is not there after all. */
+async function changedThere(home: string, sandbox: string, action: 'suspend' | 'destroy'): Promise<boolean> {
+  const { askGateway } = await import('../../../gateway/process/ask-gateway.ts');
+  try {
+    await askGateway(home, { verb: 'change-sandbox', sandbox, action });
+    return true;
+  } catch (error) {
+    if (isHermesError(error, 'UNAVAILABLE_NOT_RUNNING')) return false;
+    throw error;
+  }
 }

@@ -1,0 +1,105 @@
+// Makes a conversation shorter before it is too long for the model: old results first, then a summary by the model itself.
+// What is recent stays whole. It is written down, so that it holds for the runs to come.
+import { isHermesError } from '../base/errors.ts';
+import type { ModelRequest } from '../providers/provider.ts';
+import { askBesides } from './ask-model.ts';
+import type { Conversation } from './conversation.ts';
+import { CALM_SHARE, isOver, lastOld, lastRequest, type Pressure } from './plan-compaction.ts';
+import type { RunContext } from './run-context.ts';
+import { NO_SUMMARY, summaryRequest } from './summary.ts';
+import { TokenGauge, tokensOfRequest } from './tokens.ts';
+
+const USUAL_CONTEXT = 128_000;
+/** Of the context, for the text that is summarised. */
+const SUMMARY_SHARE = 0.5;
+
+export class Compactor {
+  readonly gauge = new TokenGauge();
+  readonly #run: RunContext;
+  readonly #conversation: Conversation;
+  readonly #frame: Pick<ModelRequest, 'system' | 'tools'>;
+  #contextTokens: number;
+
+  constructor(run: RunContext, conversation: Conversation, frame: Pick<ModelRequest, 'system' | 'tools'>) {
+    this.#run = run;
+    this.#conversation = conversation;
+    this.#frame = frame;
+    this.#contextTokens = run.parts.config.get('model.context_tokens') ?? USUAL_CONTEXT;
+  }
+
+  /** What the request has, uncorrected. */
+  guess(trimmedUpTo?: number): number {
+    return tokensOfRequest({ ...this.#frame, messages: this.#conversation.messages(trimmedUpTo) });
+  }
+
+  /** Before a question to the model. */
+  async fit(): Promise<void> {
+    if (!isOver(this.gauge.corrected(this.guess()), this.#contextTokens)) return;
+    const old = this.#lastOld('near');
+    if (old === undefined || (await this.#trimIfEnough(old))) return;
+    await this.#summarise(old);
+  }
+
+  /** After the server has refused the request as too long. False when nothing can be made shorter. */
+  async shrink(): Promise<boolean> {
+    const before = this.guess();
+    // It is smaller than it was said to be.
+    this.#contextTokens = Math.min(this.#contextTokens, this.gauge.corrected(before));
+    const old = this.#lastOld('refused');
+    if (old !== undefined) await this.#summarise(old);
+    const newest = this.#conversation.entries.at(-1)?.seq ?? 0;
+    if (this.guess() > before / 2 && this.guess(newest) < this.guess()) await this.#trim(newest);
+    return this.guess() < before;
+  }
+
+  #lastOld(pressure: Pressure): number | undefined {
+    const contextTokens = (this.#contextTokens / this.gauge.corrected(1000)) * 1000;
+    return lastOld(this.#conversation.entries, { contextTokens, pressure });
+  }
+
+  async #trimIfEnough(upTo: number): Promise<boolean> {
+    if (upTo <= this.#conversation.trimmedUpTo) return false;
+    if (this.gauge.corrected(this.guess(upTo)) > this.#contextTokens * CALM_SHARE) return false;
+    await this.#trim(upTo);
+    return true;
+  }
+
+  async #trim(covers: number): Promise<void> {
+    const { parts, session, turn } = this.#run;
+    await parts.world.store.turns.compact({
+      ...{ sessionId: session.id, runId: turn.runId, kind: 'trim', covers, text: '' },
+    });
+    this.#conversation.trim(covers);
+  }
+
+  async #summarise(covers: number): Promise<void> {
+    const { parts, session, turn, events } = this.#run;
+    events.push({
+      type: 'notice',
+      text: 'The conversation has become long; its older part is being summarised.',
+    });
+    const request = lastRequest(this.#conversation.entries, covers);
+    const written = (await this.#written(covers)).trim() || NO_SUMMARY;
+    const text =
+      request === undefined
+        ? written
+        : `${written}\n\nWhat the person wants now, in their words:\n${request}`;
+    await parts.world.store.turns.compact({
+      ...{ sessionId: session.id, runId: turn.runId, kind: 'summary', covers, text },
+    });
+    this.#conversation.summarise(text, covers);
+  }
+
+  /** Empty when even that is too long for the model. */
+  async #written(covers: number): Promise<string> {
+    const old = this.#conversation.old(covers);
+    for (const share of [SUMMARY_SHARE, SUMMARY_SHARE / 3]) {
+      try {
+        return await askBesides(this.#run, summaryRequest(old, this.#contextTokens * share));
+      } catch (error) {
+        if (!isHermesError(error, 'USAGE_CONTEXT_FULL')) throw error;
+      }
+    }
+    return '';
+  }
+}

@@ -1,0 +1,116 @@
+// What the model is shown of a session: the summary of what is old, then every message, each call with its answer. It
+// stands in the store as it grows; this is a view of it.
+import type { Message, ToolAnswer, ToolCall } from '../providers/provider.ts';
+import type { History, StoredTurn } from '../store/turns.ts';
+import { shortened } from './trim.ts';
+
+export interface Entry {
+  readonly seq: number;
+  readonly message: Message;
+}
+
+const UNKNOWN_OUTCOME =
+  'unknown: the gateway restarted while this ran. It may have taken effect, in part or not at all. Look before you do it again.';
+
+export class Conversation {
+  #entries: Entry[];
+  #summary: History['summary'];
+  #trimmedUpTo: number;
+
+  constructor({ turns, summary, trimmedUpTo }: History) {
+    this.#entries = turns.map(entryOf);
+    this.#summary = summary;
+    this.#trimmedUpTo = trimmedUpTo;
+  }
+
+  get entries(): readonly Entry[] {
+    return this.#entries;
+  }
+
+  get trimmedUpTo(): number {
+    return this.#trimmedUpTo;
+  }
+
+  add(entry: Entry): void {
+    this.#entries.push(entry);
+  }
+
+  summarise(text: string, covers: number): void {
+    this.#summary = { text, covers };
+    this.#entries = this.#entries.filter(({ seq }) => seq > covers);
+  }
+
+  trim(upTo: number): void {
+    this.#trimmedUpTo = upTo;
+  }
+
+  /** What a summary up to there has to tell: the one before, and every message since, results in short. */
+  old(covers: number): readonly Message[] {
+    const old = this.#entries.filter(({ seq }) => seq <= covers).map(({ message }) => message);
+    return this.#summary ? withSummary(this.#summary.text, old) : old;
+  }
+
+  /** As the model sees it. With `trimmedUpTo` as it would be, trimmed so far. */
+  messages(trimmedUpTo = this.#trimmedUpTo): readonly Message[] {
+    const shown = wellFormed(this.#entries.map(entry => shownAs(entry, trimmedUpTo)));
+    return this.#summary ? withSummary(this.#summary.text, shown) : shown;
+  }
+}
+
+function shownAs({ seq, message }: Entry, trimmedUpTo: number): Message {
+  if (message.role !== 'tool' || seq > trimmedUpTo) return message;
+  return { ...message, answers: message.answers.map(shortened) };
+}
+
+function entryOf({ seq, message }: StoredTurn): Entry {
+  return { seq, message: message as Message }; // as the run that wrote it did
+}
+
+/**
+ * Answers are stored one by one, as they come; the model gets all of a message together, in the order of the calls. A call
+ * without one is answered with what is known of it: nothing. Two messages of a person in a row become one.
+ */
+export function wellFormed(messages: readonly Message[]): readonly Message[] {
+  const result: Message[] = [];
+  for (let at = 0; at < messages.length; at++) {
+    const message = messages[at];
+    const last = result.at(-1);
+    if (!message || message.role === 'tool') continue; // taken together with its calls, below
+    if (message.role === 'user' && last?.role === 'user') {
+      result[result.length - 1] = { role: 'user', text: `${last.text}\n\n${message.text}` };
+      continue;
+    }
+    result.push(message);
+    if (message.role === 'assistant' && message.calls.length > 0) {
+      const answers = answersTo(message.calls, messages.slice(at + 1));
+      const whole = message.calls.map((call, index) => answers[index] ?? unknownAnswer(call));
+      result.push({ role: 'tool', answers: whole });
+    }
+  }
+  return result;
+}
+
+/** The answers to each call of the message before them; ids are unique within one message only. */
+export function answersTo(
+  calls: readonly ToolCall[],
+  following: readonly Message[],
+): readonly (ToolAnswer | undefined)[] {
+  const answers = new Map<string, ToolAnswer>();
+  for (const message of following) {
+    if (message.role !== 'tool') break;
+    for (const answer of message.answers) answers.set(answer.id, answer);
+  }
+  return calls.map(({ id }) => answers.get(id));
+}
+
+/** Of a call nobody knows the outcome of. */
+export function unknownAnswer({ id, name }: ToolCall): ToolAnswer {
+  return { id, name, text: UNKNOWN_OUTCOME, isError: true };
+}
+
+function withSummary(text: string, messages: readonly Message[]): readonly Message[] {
+  const summary = `[What was said and done before, in short. You wrote this yourself.]\n${text}\n[End of the summary.]`;
+  const [first, ...rest] = messages;
+  if (first?.role === 'user') return [{ role: 'user', text: `${summary}\n\n${first.text}` }, ...rest];
+  return [{ role: 'user', text: summary }, ...messages];
+}

@@ -1,0 +1,150 @@
+// The one door: every call of a tool, by the model or by a program of it, goes through here. Checked, asked about where
+// it could do harm, run, redacted, cut, recorded. Whatever happens, there is an answer that says so.
+import { errorCodes } from '../base/error-codes.ts';
+import { type HermesError, isHermesError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { ToolAnswer, ToolCall, ToolSpec } from '../providers/provider.ts';
+import type { Audit } from '../store/audit.ts';
+import type { Tool, ToolOutcome, ToolSandbox } from '../tools/tool.ts';
+import { type Caller, toolSpecs } from '../tools/tool-spec.ts';
+import { answerText } from './answer-text.ts';
+import { type PassageParts, passage } from './passage.ts';
+import { readInput } from './read-input.ts';
+import type { CallContext, ToolCaller } from './tool-caller.ts';
+
+export interface DoorParts extends PassageParts {
+  readonly tools: readonly Tool[];
+  readonly audit: Audit;
+  readonly log: Log;
+}
+
+/** An outcome, and in a word what the audit says of it. */
+interface Ended extends ToolOutcome {
+  readonly audited: string;
+}
+
+export class ToolDoor implements ToolCaller {
+  readonly #parts: DoorParts;
+  readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #specs: Readonly<Record<Caller, readonly ToolSpec[]>>;
+
+  constructor(parts: DoorParts) {
+    this.#parts = parts;
+    this.#tools = new Map(parts.tools.map(tool => [tool.name, tool]));
+    this.#specs = { model: toolSpecs(parts.tools, 'model'), program: toolSpecs(parts.tools, 'program') };
+  }
+
+  specs(caller: Caller = 'model'): readonly ToolSpec[] {
+    return this.#specs[caller];
+  }
+
+  /** Redacted. */
+  summary(call: ToolCall): string {
+    const read = readInput(call, this.#tools, 'model');
+    const text = read.kind === 'call' ? read.tool.summary(read.input) : '(input that does not fit)';
+    return this.#parts.redact(text);
+  }
+
+  /** Never rejects. */
+  async call(call: ToolCall, context: CallContext): Promise<ToolAnswer> {
+    const { redact } = this.#parts;
+    const { id, name } = call;
+    let used: ToolSandbox | undefined;
+    const sandbox = async (): Promise<ToolSandbox> => {
+      used = await context.sandbox();
+      return used;
+    };
+    const ended = await this.#ended(call, { ...context, sandbox });
+    const notices = used?.takeNotices?.() ?? [];
+    const unrecorded = await this.#record(call, context, {
+      audited: ended.audited,
+      sandboxId: used?.sandboxId,
+    });
+    const outcome = { ...ended, notes: [...(ended.notes ?? []), ...notices, ...unrecorded] };
+    const text = answerText(outcome, { tool: name, caller: context.caller ?? 'model', redact });
+    return { id, name, text, isError: ended.isError ?? false };
+  }
+
+  async #ended(call: ToolCall, context: CallContext): Promise<Ended> {
+    const { signal, caller = 'model' } = context;
+    let isUnderWay = false;
+    try {
+      const read = readInput(call, this.#tools, caller);
+      if (read.kind === 'refused') return failed('refused', read.reason);
+      signal.throwIfAborted();
+      const passed = await passage(this.#parts, read, context);
+      if (passed.kind === 'denied') return failed('denied', `Not run: ${passed.reason}`, DENIED);
+      isUnderWay = true;
+      const outcome = await read.tool.run(read.input, passed.context);
+      return { ...outcome, audited: outcome.isError ? 'failed' : 'done' };
+    } catch (error) {
+      if (signal.aborted) return failed('canceled', isUnderWay ? CANCELED : NOT_BEGUN);
+      return this.#failure(call, error, context);
+    }
+  }
+
+  async #failure({ name }: ToolCall, error: unknown, context: CallContext): Promise<Ended> {
+    if (!isHermesError(error)) {
+      const { log, redact } = this.#parts;
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      log.error({ tool: name, run: context.runId, error: redact(text) }, 'a tool failed unexpectedly');
+      return failed('BUG_UNEXPECTED', errorCodes.BUG_UNEXPECTED.model);
+    }
+    const { model } = errorCodes[error.code];
+    const lost = isHermesError(error, 'SANDBOX_GONE') ? await this.#afterLoss(context) : [];
+    return failed(error.code, model, ...(isForModels(error) ? [error.message] : []), ...lost);
+  }
+
+  /** A lost sandbox is found again or made anew by a command; the next call shall find one, and this one tell of it. */
+  async #afterLoss({ sandbox, runId }: CallContext): Promise<readonly string[]> {
+    try {
+      const held = await sandbox();
+      const first = await held.exec(':');
+      return first.outcome === 'sandbox-lost' ? (await held.exec(':')).notices : first.notices;
+    } catch (error) {
+      if (!isHermesError(error)) throw error;
+      this.#parts.log.warn({ run: runId, error: error.message }, 'a lost sandbox could not be had again');
+      return [errorCodes[error.code].model];
+    }
+  }
+
+  /** What cannot be written down changes nothing about what has been done; the model is told. */
+  async #record(
+    call: ToolCall,
+    { requester, session, runId }: CallContext,
+    { audited, sandboxId }: { audited: string; sandboxId: string | undefined },
+  ): Promise<readonly string[]> {
+    const { audit, log, redact } = this.#parts;
+    try {
+      await audit.append({
+        actor: requester,
+        sessionId: session.id,
+        ...(sandboxId === undefined ? {} : { sandboxId }),
+        action: 'tool',
+        subject: `${redact(call.name)}: ${this.summary(call)}`,
+        outcome: audited,
+        details: { run: runId, call: call.id },
+      });
+      return [];
+    } catch (error) {
+      log.error(
+        { run: runId, error: redact(String(error)) },
+        'a tool call could not be recorded in the audit',
+      );
+      return ['This call could not be recorded in the audit.'];
+    }
+  }
+}
+
+const DENIED = 'Do not try to reach the same in another way; say what was denied, or go on without it.';
+const NOT_BEGUN = 'Canceled before it began; nothing was done.';
+const CANCELED = 'Canceled while it was under way; what it had done by then is not undone.';
+
+/** What only an operator can act on stays with the operator. */
+function isForModels({ code }: HermesError): boolean {
+  return errorCodes[code].actor === 'user' && code !== 'USAGE_HOST_FILE';
+}
+
+function failed(audited: string, ...notes: readonly string[]): Ended {
+  return { text: '', notes, isError: true, audited };
+}

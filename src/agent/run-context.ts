@@ -1,0 +1,44 @@
+// One run while it lasts: what its parts share. Passed on, never global (P3).
+import type { Message } from '../providers/provider.ts';
+import type { Session } from '../store/sessions.ts';
+import type { AgentParts } from './agent-parts.ts';
+import type { Conversation } from './conversation.ts';
+import type { EventQueue } from './event-queue.ts';
+import type { Turn } from './events.ts';
+import type { RunSandbox } from './run-sandbox.ts';
+import type { Spending } from './spending.ts';
+
+export interface RunContext {
+  readonly parts: AgentParts;
+  readonly session: Session;
+  readonly turn: Turn;
+  /** Ends with the turn's signal, and when nobody listens any more. */
+  readonly signal: AbortSignal;
+  readonly events: EventQueue;
+  readonly spending: Spending;
+  readonly sandbox: RunSandbox;
+}
+
+/** Into the store, then into the view. */
+export async function record(
+  { parts, session, turn }: RunContext,
+  conversation: Conversation,
+  message: Message,
+): Promise<void> {
+  const seq = await parts.world.store.turns.append({ sessionId: session.id, runId: turn.runId, message });
+  conversation.add({ seq, message });
+}
+
+/** The message with its calls, that calls are begun, and what was used: at once, before the first one starts (P10). */
+export async function recordCalls(
+  { parts, session, turn, spending }: RunContext,
+  conversation: Conversation,
+  message: Message,
+): Promise<void> {
+  const seq = await parts.world.store.transaction(async ({ runs, turns }) => {
+    await runs.startTool(turn.runId);
+    await runs.spend(turn.runId, spending.stored());
+    return turns.append({ sessionId: session.id, runId: turn.runId, message });
+  });
+  conversation.add({ seq, message });
+}

@@ -1,0 +1,93 @@
+// A gateway in this process, from the configuration to the end.
+import { totalmem } from 'node:os';
+import type { RunningGateway } from '../../../gateway/process/start-gateway.ts';
+import type { GatewayStatus } from '../../../gateway/process/status.ts';
+import type { CommandContext } from '../../command.ts';
+import { version } from '../../version.ts';
+import { type Ready, readyText } from './ready.ts';
+
+export interface Stopped {
+  readonly event: 'stopped';
+  /** What made it end: a signal, or a command. */
+  readonly reason: string;
+  /** Its supervisor is to start it again. */
+  readonly wantsRestart: boolean;
+}
+
+/** Resolves when it has stopped. Throws what keeps it from starting. */
+export async function serveGateway(context: CommandContext): Promise<Stopped> {
+  // Before anything else: what is wrong with it is told, and nothing is made.
+  const config = await context.config();
+  for (const notice of config.notices) context.note(notice);
+  const [{ openInstallation, redactorOf }, { openGatewayLog }, { startGateway }, { platformNames }] =
+    await Promise.all([
+      import('../../../compose.ts'),
+      import('../../../gateway/process/gateway-log.ts'),
+      import('../../../gateway/process/start-gateway.ts'),
+      import('../../../platforms/index.generated.ts'),
+    ]);
+  const { home } = config.paths;
+  const redactor = await redactorOf(config);
+  const { redact } = redactor;
+  const { clock, environment, signal } = context;
+  const {
+    log,
+    path: logPath,
+    close,
+  } = openGatewayLog({ home, config, clock, redact, platforms: platformNames });
+  const asked = { purpose: 'end' as 'end' | 'restart' }; // until a command says otherwise
+  try {
+    const installation = await openInstallation(config, environment, { role: 'gateway', log, redactor });
+    try {
+      const gateway = await startGateway({
+        world: installation.world,
+        ...{ config, home, logPath, signal },
+        pid: process.pid,
+        memoryBytes: totalmem(),
+        version: version(),
+        makeHeart: async serving => {
+          const { openHeart } = await import('../../../compose/gateway.ts');
+          return openHeart(config, { world: installation.world, redactor, serving });
+        },
+        words: process.argv.slice(2),
+        supervisor: supervisorIn(environment),
+        onStopAsked: purpose => {
+          asked.purpose = purpose;
+          context.end();
+        },
+      });
+      await announce(gateway, context);
+      await aborted(signal);
+      log.info({ reason: String(signal.reason) }, 'gateway stops');
+      await gateway.stop();
+    } finally {
+      await installation.close();
+    }
+    log.info('gateway has stopped');
+    return { event: 'stopped', reason: String(signal.reason), wantsRestart: asked.purpose === 'restart' };
+  } catch (error) {
+    log.fatal({ err: error }, 'gateway ends');
+    throw error;
+  } finally {
+    close();
+  }
+}
+
+async function announce(gateway: RunningGateway, { warn, tell }: CommandContext): Promise<void> {
+  const { notes, greeting } = gateway;
+  const ready: Ready = { event: 'ready', status: await gateway.status(), notes, greeting };
+  for (const text of gateway.warnings) warn(text);
+  tell({ text: readyText(ready), data: ready });
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise(resolve => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+/** What they tell the programs that they start. */
+export function supervisorIn(environment: CommandContext['environment']): GatewayStatus['supervisor'] {
+  if (environment['INVOCATION_ID'] && environment['SYSTEMD_EXEC_PID'] === String(process.pid))
+    return 'systemd';
+  return environment['XPC_SERVICE_NAME']?.includes('hermes') ? 'launchd' : 'none';
+}

@@ -1,0 +1,79 @@
+// A person as they are typed, PLATFORM:ID, and changes of what is decided about people beside a gateway that may run.
+import { HermesError, isHermesError } from '../../../base/errors.ts';
+import type { HermesConfig } from '../../../compose.ts';
+import { nearestName } from '../../../config/nearest.ts';
+import { authorise, isUserId } from '../../../gateway/authorise.ts';
+import { platformPeople } from '../../../gateway/people-rules.ts';
+import { parsePerson } from '../../../gateway/person-name.ts';
+import { platformNames } from '../../../platforms/index.generated.ts';
+import type { PersonRef } from '../../../store/people.ts';
+import type { Store } from '../../../store/store.ts';
+import type { CommandContext } from '../../command.ts';
+import { openForCommand } from '../installation.ts';
+
+export const personArgument = {
+  name: 'person',
+  doc: 'platform and exact id there, such as telegram:123456789',
+} as const;
+
+/** Throws USAGE_BAD_ARGUMENTS when it is nobody. */
+export function readPerson(typed: string): PersonRef {
+  const person = parsePerson(typed);
+  if (!person || !isUserId(person.userId)) {
+    throw new HermesError(
+      'USAGE_BAD_ARGUMENTS',
+      `${JSON.stringify(typed)} is no person. Accepted: PLATFORM:ID, such as telegram:123456789.`,
+    );
+  }
+  return { platform: readPlatform(person.platform), userId: person.userId };
+}
+
+export function readPlatform(typed: string): string {
+  const known: readonly string[] = platformNames;
+  if (known.includes(typed)) return typed;
+  const nearest = nearestName(typed, known);
+  throw new HermesError(
+    'USAGE_BAD_ARGUMENTS',
+    `There is no platform ${JSON.stringify(typed)}. Known: ${known.join(', ')}.${nearest ? ` Did you mean ${nearest}?` : ''}`,
+  );
+}
+
+export interface PeopleChange {
+  readonly config: HermesConfig;
+  readonly store: Store;
+}
+
+/** The state is made where there is none. Afterwards a running gateway looks at what has changed. */
+export async function changePeople<T>(
+  context: CommandContext,
+  work: (change: PeopleChange) => Promise<T>,
+): Promise<T> {
+  const config = await context.config();
+  const installation = await openForCommand(config, context);
+  try {
+    const done = await work({ config, store: installation.world.store });
+    await tellGateway(config, context);
+    return done;
+  } finally {
+    await installation.close();
+  }
+}
+
+/** What was decided stands; the gateway only learns of it sooner. */
+async function tellGateway({ paths }: HermesConfig, context: CommandContext): Promise<void> {
+  const { askIfRunning } = await import('../../../gateway/process/ask-gateway.ts');
+  try {
+    await askIfRunning(paths.home, { verb: 'people-changed' });
+  } catch (error) {
+    if (!isHermesError(error)) throw error;
+    context.note(`The running gateway could not be told: ${error.message}`);
+  }
+}
+
+/** Why somebody whom nobody decided about gets in all the same; undefined when they do not. */
+export function stillAllowedBy(config: HermesConfig, person: PersonRef): string | undefined {
+  const verdict = authorise(person, platformPeople(config, person.platform));
+  if (!verdict.allowed) return undefined;
+  const what = verdict.because === 'allow-all' ? 'allow_all_users' : 'allowed_users';
+  return `${person.platform}.${what} or gateway.${what}`;
+}

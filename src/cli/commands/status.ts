@@ -1,0 +1,133 @@
+// hermes status: the whole installation on one screen.
+import { backendFacts } from '../../backends/index.generated.ts';
+import { sandboxesByState } from '../../gateway/process/metrics.ts';
+import type { GatewayStatus } from '../../gateway/process/status.ts';
+import { resolveSandboxPolicy } from '../../sessions/policy.ts';
+import type { PolicyConfig, PolicyWorld } from '../../sessions/policy-input.ts';
+import { startWarnings } from '../../sessions/start.ts';
+import { defineCommand, type Look } from '../command.ts';
+import { renderTable } from '../table.ts';
+import { platformText } from './gateway/ready.ts';
+import { runningStatus } from './gateway/running-status.ts';
+import { withState } from './installation.ts';
+import { ageText } from './wording.ts';
+
+interface Place {
+  /** Null while it is open, or nothing would run. */
+  readonly backend: string | null;
+  readonly image: string | null;
+  readonly isolation: string | null;
+  readonly network: string | null;
+  /** Who decided, or why nothing is decided. */
+  readonly why: string;
+}
+
+interface Overview {
+  readonly now: number;
+  readonly home: string;
+  readonly gateway: GatewayStatus | null;
+  readonly messaging: Place;
+  readonly cli: Place;
+  readonly sandboxes: Readonly<Record<string, number>>;
+  readonly approvals: number;
+  readonly warnings: readonly string[];
+}
+
+export const status = defineCommand({
+  doc: 'Shows the gateway and its platforms, where commands of chats and of the CLI run, the sandboxes, what waits for an answer, and what is dangerous. Asks the running gateway, and no engine.',
+  flags: {},
+  args: [],
+  examples: [
+    ['status', 'one screen'],
+    ['status --json', 'for programs'],
+  ],
+  run: (_input, context) =>
+    withState(context, async ({ config, world }): Promise<Overview> => {
+      const { home } = config.paths;
+      const recorded = (await world?.store.installation.read())?.backend ?? null;
+      const [gateway, messaging, cli] = [
+        await runningStatus(home, context),
+        placeOf(config, 'messaging', recorded),
+        placeOf(config, 'cli', recorded),
+      ];
+      const sandboxes = world ? Object.fromEntries(await sandboxesByState(world.store)) : {};
+      return {
+        ...{ now: context.clock.now(), home, gateway: gateway ?? null, sandboxes },
+        messaging: gateway ? served(gateway, messaging.place) : messaging.place,
+        cli: cli.place,
+        approvals: (await world?.store.approvals.pending())?.length ?? 0,
+        warnings: gateway?.warnings ?? messaging.warnings,
+      };
+    }),
+  render: renderOverview,
+});
+
+function placeOf(
+  config: PolicyConfig,
+  kind: 'messaging' | 'cli',
+  recorded: PolicyWorld['recorded'],
+): { readonly place: Place; readonly warnings: readonly string[] } {
+  const decision = resolveSandboxPolicy(config, { kind }, { backends: backendFacts, recorded });
+  if (decision.kind === 'decided') {
+    const { backend, image, isolation, network } = decision.policy;
+    return {
+      place: {
+        ...{ backend: backend.value, image: image.value, isolation, network: network.value },
+        why: backend.origin,
+      },
+      warnings: startWarnings(decision.policy),
+    };
+  }
+  const why =
+    decision.kind === 'undecided'
+      ? `auto: the first start takes the first that works of ${decision.among.join(', ')}`
+      : `nothing would run: ${decision.reason} ${decision.fix}`;
+  return { place: { backend: null, image: null, isolation: null, network: null, why }, warnings: [] };
+}
+
+/** What the gateway was started with counts, whatever the settings say by now. */
+function served({ sandboxes }: GatewayStatus, { why, ...now }: Place): Place {
+  const isSame = JSON.stringify(placeParts(now)) === JSON.stringify(placeParts(sandboxes));
+  const changed = `as it was started; the settings say ${now.backend ?? why} by now: hermes gateway restart`;
+  return { ...sandboxes, why: isSame ? why : changed };
+}
+
+function placeParts({ backend, image, isolation, network }: Omit<Place, 'why'>) {
+  return [backend, image, isolation, network];
+}
+
+function renderOverview(overview: Overview, look: Look): string {
+  const { gateway, messaging, cli, sandboxes, approvals, warnings } = overview;
+  const states = Object.entries(sandboxes).map(([state, count]) => `${count} ${state}`);
+  const rows = [
+    ['gateway', gatewayText(overview)],
+    ...platformRows(gateway),
+    ['chats', placeText(messaging)],
+    ['CLI', placeText(cli)],
+    ['sandboxes', states.length === 0 ? 'none' : states.join(', ')],
+    ['approvals', approvals === 0 ? 'none pending' : `${approvals} pending: hermes approvals list`],
+  ];
+  const [head = [], ...rest] = rows;
+  const table = renderTable(head, rest, { ...look, columns: Math.min(look.columns, 80) });
+  const when = gateway ? '' : 'When the gateway starts: ';
+  const warned = warnings.map(text => look.colors.yellow(`${when}${text}`));
+  return [table, ...warned.map(text => `\n${text}`)].join('\n');
+}
+
+function gatewayText({ gateway, now, home }: Overview): string {
+  if (!gateway) return `not running (${home})`;
+  const { state, pid, startedAt, http, version } = gateway;
+  return `${state} for ${ageText(startedAt, now)}, process ${pid}, version ${version}, ${http}`;
+}
+
+function platformRows(gateway: GatewayStatus | null): string[][] {
+  const platforms = gateway?.platforms ?? [];
+  if (platforms.length === 0) return [['platforms', gateway ? 'none' : 'not running']];
+  return platforms.map((each, at) => [at === 0 ? 'platforms' : '', `${each.name}: ${platformText(each)}`]);
+}
+
+function placeText({ backend, image, isolation, network, why }: Place): string {
+  if (backend === null) return why;
+  const from = image === null ? '' : `, image ${image}`;
+  return `${backend}${from}, isolation ${isolation}, network ${network} (${why})`;
+}

@@ -1,0 +1,52 @@
+// Approvals of this installation: the desk, the gate before it, and the owner's lists as they are now.
+import { ApprovalDesk, type DeskOptions } from '../approvals/desk.ts';
+import { Gate } from '../approvals/gate.ts';
+import type { AskModel } from '../approvals/smart.ts';
+import { allowCommand, type HermesConfig } from '../compose.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { Policy } from '../risk/decide.ts';
+import type { SandboxWorld } from '../sessions/world.ts';
+
+export interface Approvals {
+  readonly desk: ApprovalDesk;
+  readonly gate: Gate;
+  readonly policy: () => Policy;
+}
+
+export interface ApprovalParts {
+  readonly world: SandboxWorld;
+  /** Pre-sorts in mode `smart`; without a model everything goes to a person. */
+  readonly provider: Provider | undefined;
+  readonly show: DeskOptions['show'];
+}
+
+export function openApprovals(config: HermesConfig, { world, provider, show }: ApprovalParts): Approvals {
+  const { store, clock, redact } = world;
+  const mode = config.get('approvals.mode');
+  const deny = config.get('approvals.deny');
+  let allowlist = config.get('command_allowlist');
+  const desk = new ApprovalDesk({
+    ...{ store, clock, show },
+    timeoutMs: config.get('approvals.timeout') * 1000,
+    allowAlways: async command => {
+      allowlist = [...allowlist, command];
+      await allowCommand(config, command);
+    },
+  });
+  const isSmart = mode === 'smart' && provider !== undefined;
+  const gate = new Gate({
+    ...{ desk, redact, audit: store.audit },
+    ...(isSmart ? { askModel: askerOf(provider) } : {}),
+  });
+  return { desk, gate, policy: () => ({ mode, deny, allowlist }) };
+}
+
+function askerOf(provider: Provider): AskModel {
+  return async ({ system, user }, signal) => {
+    let answer = '';
+    const request = { system, messages: [{ role: 'user', text: user } as const], tools: [] };
+    for await (const event of provider.stream(request, signal ? { signal } : {}))
+      if (event.type === 'text') answer += event.delta;
+    return answer;
+  };
+}

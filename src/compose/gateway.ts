@@ -1,0 +1,69 @@
+// The heart of a gateway: every platform that is set up, who may speak there, and the agent behind them.
+import type { Redactor } from '../base/redact/redactor.ts';
+import type { HermesConfig } from '../compose.ts';
+import { Admission } from '../gateway/admission.ts';
+import { Gateway } from '../gateway/gateway.ts';
+import { peopleWarnings, platformPeople } from '../gateway/people-rules.ts';
+import { platformDrivers } from '../platforms/index.generated.ts';
+import type { Platform } from '../platforms/platform.ts';
+import { createProvider } from '../providers/create.ts';
+import type { Serving } from '../sessions/serve.ts';
+import type { SandboxWorld } from '../sessions/world.ts';
+import { openAgent } from './agent.ts';
+import { openApprovals } from './approvals.ts';
+
+export interface HeartOptions {
+  readonly world: SandboxWorld;
+  readonly redactor: Redactor;
+  readonly serving: Serving;
+}
+
+export async function openHeart(
+  config: HermesConfig,
+  { world, redactor, serving }: HeartOptions,
+): Promise<Gateway> {
+  const { store, clock, log } = world;
+  const { home } = config.paths;
+  const [provider, platforms] = await Promise.all([
+    createProvider(config, { clock }),
+    openPlatforms(config, world),
+  ]);
+  // Those who ask and those who are asked need each other.
+  const heart = (): Gateway => gateway;
+  const approvals = openApprovals(config, {
+    world,
+    provider,
+    show: question => heart().showApproval(question),
+  });
+  const admission = new Admission({
+    ...{ store, clock, log },
+    rules: platform => platformPeople(config, platform),
+    notifyOwners: card => heart().notifyOwners(card),
+    onApproved: () => {
+      heart()
+        .peopleChanged()
+        .catch(error => log.error({ err: error }, 'held messages could not be taken up'));
+    },
+  });
+  const gateway = new Gateway({
+    ...{ world, home, platforms, admission },
+    settings: config,
+    agent: openAgent(config, { world, sandboxes: serving.sandboxes, provider, approvals, redactor }),
+    model: provider && `${provider.name}, ${provider.model}`,
+    desk: approvals.desk,
+    sandboxes: serving.sandboxes,
+    warnings: [...serving.start.warnings, ...peopleWarnings(config, platforms)],
+  });
+  return gateway;
+}
+
+async function openPlatforms(
+  config: HermesConfig,
+  { clock, log }: SandboxWorld,
+): Promise<readonly Platform[]> {
+  const context = { clock, log, home: config.paths.home };
+  const made = await Promise.all(
+    Object.values(platformDrivers).map(async load => (await load()).createPlatform(config, context)),
+  );
+  return made.filter(platform => platform !== undefined);
+}

@@ -1,0 +1,34 @@
+// A program's output within its limit: redacted first and cut afterwards, because half a secret has no shape any more (P7).
+import { characterStart, headAndTail, nextCharacterStart, truncateMiddle } from '../base/truncate.ts';
+import { OutputBuffer } from '../sandboxes/channel/output-buffer.ts';
+
+/** More than any secret is long; so much is kept on both sides of the cut until redaction is done. */
+const MARGIN = 32 * 1024;
+
+/** Keeps what is needed of a stream that may never end. */
+export function outputBuffer(limit: number): OutputBuffer {
+  return new OutputBuffer(bufferSize(limit));
+}
+
+/** At most `limit` bytes and a note. `redact` must leave alone what it has redacted before. */
+export function cutOutput(buffer: OutputBuffer, limit: number, redact: (text: string) => string): string {
+  if (buffer.omitted === 0) return truncateMiddle(redact(buffer.text()), limit).text;
+  const bytes = buffer.bytes();
+  const border = headAndTail(bufferSize(limit)).head;
+  const head = redacted(bytes.subarray(0, border), redact);
+  const tail = redacted(bytes.subarray(border), redact);
+  const most = headAndTail(limit);
+  const headEnd = characterStart(head, most.head);
+  const tailStart = nextCharacterStart(tail, Math.max(0, tail.length - most.tail));
+  const omitted = buffer.total - headEnd - (tail.length - tailStart);
+  return `${head.toString('utf8', 0, headEnd)}\n… ${omitted} bytes left out …\n${tail.toString('utf8', tailStart)}`;
+}
+
+function bufferSize(limit: number): number {
+  // The smaller part, the head, has its margin too.
+  return limit + 3 * MARGIN;
+}
+
+function redacted(bytes: Uint8Array, redact: (text: string) => string): Buffer {
+  return Buffer.from(redact(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)), 'utf8');
+}

@@ -1,0 +1,229 @@
+// One pass of the agent for what one person wrote: its events become what the chat sees.
+import type { AgentEvent, IncomingFile, RunOutcome, Turn } from '../agent/events.ts';
+import { asHermesError, HermesError } from '../base/errors.ts';
+import { newId } from '../base/ids.ts';
+import { decidedPolicy } from '../sessions/decide.ts';
+import type { IncomingMessage } from '../store/inbox.ts';
+import type { Session } from '../store/sessions.ts';
+import { answerBodies } from './answer-bodies.ts';
+import type { Cards } from './cards.ts';
+import { type Conclusion, conclude, type Ending } from './conclusion.ts';
+import { deliverFile } from './deliver-file.ts';
+import type { Delivery, Parcel } from './delivery.ts';
+import { addressOfIncoming, combinedText, incomingOf, senderOf } from './incoming.ts';
+import type { Link, Links } from './links.ts';
+import { LiveAnswer } from './live-answer.ts';
+import { missesNetwork, NETWORK_HINT } from './network-hint.ts';
+import type { Recipient } from './outgoing.ts';
+import type { GatewayParts } from './parts.ts';
+import { type OpenQuestion, questionBody } from './question-to-person.ts';
+
+export interface RunContext {
+  readonly parts: GatewayParts;
+  readonly delivery: Delivery;
+  readonly links: Links;
+  readonly cards: Cards;
+}
+
+const NO_USAGE = { inputTokens: 0, outputTokens: 0, modelCalls: 0, toolCalls: 0 };
+const LONGEST_STATUS = 120;
+/** What is promised of every platform when none is connected. */
+const NO_PLATFORM = { maxText: 4000, maxFileOut: 0, maxFileIn: 0 };
+
+export class ActiveRun {
+  readonly id = newId();
+  readonly session: Session;
+  readonly startedAt: number;
+  readonly to: Recipient;
+  readonly #context: RunContext;
+  readonly #abort = new AbortController();
+  readonly #aside = new Set<Promise<void>>();
+  #live: LiveAnswer | undefined;
+  #question: OpenQuestion | undefined;
+  #ending: Ending | undefined;
+  #hadStartedTools = false;
+  #sentFiles = 0;
+  #hasHinted = false;
+
+  constructor(context: RunContext, session: Session, first: IncomingMessage) {
+    this.#context = context;
+    this.session = session;
+    this.startedAt = context.parts.world.clock.now();
+    this.to = { address: addressOfIncoming(first), sessionId: session.id, runId: this.id };
+  }
+
+  get question(): OpenQuestion | undefined {
+    return this.#question;
+  }
+
+  /** The first reason counts. */
+  end(why: Ending): void {
+    this.#ending ??= why;
+    this.#abort.abort(
+      new Error(`the run was ${why === 'shutdown' ? 'ended by the stop of the gateway' : why}`),
+    );
+  }
+
+  /** What is to be written down when it is over. Never throws. */
+  async perform(batch: readonly IncomingMessage[]): Promise<{ parcel: Parcel; inbox: Conclusion['inbox'] }> {
+    const { delivery, links, parts } = this.#context;
+    const { platform } = this.to.address;
+    const live = new LiveAnswer({
+      ...{ world: parts.world, delivery, to: this.to },
+      link: () => links.find(platform),
+    });
+    this.#live = live;
+    const outcome = await this.#outcome(await this.#turn(batch));
+    await Promise.all(this.#aside);
+    const row = await live.close();
+    const { text, inbox } = conclude(outcome, {
+      ending: this.#ending,
+      hadStartedTools: this.#hadStartedTools,
+      shown: row === undefined ? '' : live.text.trim(),
+      sentFiles: this.#sentFiles,
+    });
+    const capabilities = links.capabilities(platform) ?? NO_PLATFORM;
+    const bodies = text === undefined ? [] : answerBodies(parts.world.redact(text), capabilities, row);
+    return { parcel: { to: this.to, bodies }, inbox };
+  }
+
+  async #outcome(turn: Turn): Promise<RunOutcome> {
+    const { agent, world } = this.#context.parts;
+    let outcome: RunOutcome | undefined;
+    try {
+      for await (const event of agent.run(this.session, turn)) {
+        if (event.type === 'done') outcome = event.outcome;
+        else this.#take(event);
+      }
+    } catch (error) {
+      if (this.#abort.signal.aborted) return { kind: 'canceled', usage: NO_USAGE };
+      const { code, message } = asHermesError(error);
+      world.log.error({ run: this.id, code, error: message }, 'a run failed');
+      return { kind: 'failed', code, text: message, usage: NO_USAGE };
+    }
+    return outcome ?? { kind: 'canceled', usage: NO_USAGE };
+  }
+
+  #take(event: Exclude<AgentEvent, { type: 'done' }>): void {
+    const { cards, delivery } = this.#context;
+    switch (event.type) {
+      case 'text':
+        this.#live?.append(event.delta);
+        return;
+      case 'tool-started':
+        this.#hadStartedTools = true;
+        this.#live?.doing(statusLine(event.tool, event.summary));
+        return;
+      case 'tool-finished':
+        this.#live?.doing('');
+        if (!this.#hasHinted && missesNetwork(event.text)) this.#meanwhile(() => this.#hint());
+        return;
+      case 'notice':
+        this.#meanwhile(() => delivery.send(this.to, { kind: 'text', text: event.text }));
+        return;
+      case 'approval-asked':
+        this.#meanwhile(() => cards.tellWaiting(event.question, this.to));
+        return;
+      case 'approval-settled':
+        this.#meanwhile(() => cards.settle(event.id));
+        return;
+      case 'file':
+        this.#sentFiles++;
+        // The receipt may take as long as the platform does; the answer does not wait for it.
+        void deliverFile(this.#context, this.to, event);
+        return;
+      default:
+        return;
+    }
+  }
+
+  async #turn(batch: readonly IncomingMessage[]): Promise<Turn> {
+    const link = this.#link();
+    const last = batch.at(-1);
+    const { person = '' } = last ? senderOf(last) : {};
+    const { files, tooLarge } = this.#files(batch);
+    if (tooLarge.length > 0)
+      await this.#context.delivery.send(this.to, { kind: 'text', text: tooLarge.join('\n') });
+    return {
+      runId: this.id,
+      text: combinedText(batch),
+      files,
+      requester: person,
+      isOwner: batch.every(row => senderOf(row).role === 'owner'),
+      signal: this.#abort.signal,
+      answer: (question, options) => this.#ask(person, question, options),
+      mostFileBytes: link?.capabilities.maxFileOut ?? 0,
+    };
+  }
+
+  /** Nothing is fetched before the agent wants it. */
+  #files(batch: readonly IncomingMessage[]): { files: IncomingFile[]; tooLarge: string[] } {
+    const most = this.#link()?.capabilities.maxFileIn ?? 0;
+    const refs = batch.flatMap(row => incomingOf(row).files);
+    const isTooLarge = ({ size }: (typeof refs)[number]): boolean => size !== undefined && size > most;
+    return {
+      files: refs
+        .filter(ref => !isTooLarge(ref))
+        .map(({ name, ref }) => ({ name, bytes: () => this.#fetch(name, ref) })),
+      tooLarge: refs
+        .filter(isTooLarge)
+        .map(
+          ({ name, size }) => `${name} was not taken in: it has ${size} bytes, and ${most} are allowed here.`,
+        ),
+    };
+  }
+
+  async #fetch(name: string, ref: unknown): Promise<Uint8Array> {
+    const { platform } = this.to.address;
+    const link = this.#link();
+    if (link) return link.connection.fetchFile(ref, { signal: this.#abort.signal });
+    throw new HermesError(
+      'UNAVAILABLE_PLATFORM',
+      `${name} is not fetched: there is no connection to ${platform}.`,
+    );
+  }
+
+  async #ask(person: string, question: string, options: readonly string[]): Promise<string> {
+    const { signal } = this.#abort;
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const onAbort = (): void => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    this.#question = { person, options, answer: resolve };
+    try {
+      await this.#context.delivery.send(this.to, questionBody(this.id, question, options));
+      return await promise;
+    } finally {
+      this.#question = undefined;
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  async #hint(): Promise<void> {
+    const { world } = this.#context.parts;
+    this.#hasHinted = true;
+    const session = (await world.store.sessions.find(this.session.id)) ?? this.session;
+    const { network } = await decidedPolicy(world, session);
+    if (network.value === 'none')
+      await this.#context.delivery.send(this.to, { kind: 'text', text: NETWORK_HINT });
+  }
+
+  #link(): Link | undefined {
+    return this.#context.links.find(this.to.address.platform);
+  }
+
+  /** What must be over before the run is, and must not hold it up. */
+  #meanwhile(work: () => Promise<void>): void {
+    const { log } = this.#context.parts.world;
+    const done = work()
+      .catch(error => log.error({ run: this.id, error: asHermesError(error).message }, 'a chat was not told'))
+      .finally(() => this.#aside.delete(done));
+    this.#aside.add(done);
+  }
+}
+
+function statusLine(tool: string, summary: string): string {
+  const [line = ''] = summary.split('\n');
+  const shown = line.length > LONGEST_STATUS ? `${line.slice(0, LONGEST_STATUS).toWellFormed()}…` : line;
+  return `⚙ ${tool}${shown === '' ? '' : `: ${shown}`}`;
+}

@@ -1,0 +1,26 @@
+// What to do when a platform did not take a message. Pure.
+import { isHermesError } from '../base/errors.ts';
+
+export type NextStep =
+  /** `isAskedFor`: the server named the time, so it is kept even when the connection comes back earlier. */
+  | { readonly kind: 'again'; readonly inMs: number; readonly isAskedFor: boolean }
+  | { readonly kind: 'give-up' };
+
+const FIRST_MS = 1000;
+const LONGEST_MS = 300_000;
+/** Nobody wants an answer that is older. */
+export const LONGEST_WAIT_MS = 86_400_000;
+/** What nobody has foreseen is not tried for a day. */
+const MOST_UNFORESEEN = 5;
+
+export function afterFailure(
+  error: unknown,
+  { attempts, ageMs }: { readonly attempts: number; readonly ageMs: number },
+): NextStep {
+  if (isHermesError(error, 'USAGE_NOT_DELIVERED') || ageMs >= LONGEST_WAIT_MS) return { kind: 'give-up' };
+  const mayPass = isHermesError(error, 'UNAVAILABLE_PLATFORM') || isHermesError(error, 'AUTH_PLATFORM_TOKEN');
+  if (!mayPass && attempts >= MOST_UNFORESEEN) return { kind: 'give-up' };
+  const asked = isHermesError(error) ? error.details['retryAfterMs'] : undefined;
+  if (typeof asked === 'number') return { kind: 'again', inMs: asked, isAskedFor: true };
+  return { kind: 'again', inMs: Math.min(LONGEST_MS, FIRST_MS * 2 ** (attempts - 1)), isAskedFor: false };
+}

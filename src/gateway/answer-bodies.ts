@@ -1,0 +1,27 @@
+// How a finished answer goes out: as the end of what was shown while it was written, or anew; very long ones as a file. Pure.
+import type { PlatformCapabilities } from '../platforms/platform.ts';
+import { cutText } from './cut-text.ts';
+import type { NewBody } from './outgoing.ts';
+
+/** More messages than this in a row are nothing to read. */
+const MOST_MESSAGES = 4;
+const PREVIEW = 600;
+
+export function answerBodies(
+  text: string,
+  { maxText, maxFileOut }: Pick<PlatformCapabilities, 'maxText' | 'maxFileOut'>,
+  live: number | undefined,
+): readonly NewBody[] {
+  const first = (part: string): NewBody =>
+    live === undefined ? { kind: 'text', text: part } : { kind: 'edit', target: live, text: part };
+  if (text.length <= maxText) return [first(text)];
+  const bytes = Buffer.from(text, 'utf8');
+  if (text.length > maxText * MOST_MESSAGES && bytes.length <= maxFileOut) {
+    const [preview] = cutText(text, Math.min(PREVIEW, maxText - 100));
+    const note = `${preview}\n\n… The whole answer has ${text.length} characters and comes as a file.`;
+    return [first(note), { kind: 'file', name: 'answer.md', bytes }];
+  }
+  if (live === undefined) return [{ kind: 'text', text }];
+  const [head, rest] = cutText(text, maxText);
+  return [first(head), { kind: 'text', text: rest }];
+}

@@ -1,0 +1,110 @@
+// Commands about the sandbox of the conversation: what it is, its network, and files out of it as bytes.
+import { basename } from 'node:path/posix';
+import { HermesError } from '../../base/errors.ts';
+import type { SandboxHandle } from '../../sandboxes/handle.ts';
+import { sendableFile } from '../../sessions/attachments.ts';
+import { decide } from '../../sessions/decide.ts';
+import { type Explanation, explainSandbox } from '../../sessions/explain.ts';
+import type { ChatCommand, CommandContext } from './command.ts';
+
+const MOST_FILES = 200;
+
+export const sandbox: ChatCommand = {
+  name: 'sandbox',
+  doc: 'Where the commands of this conversation run, and who decided so.',
+  for: 'everybody',
+  async run({ parts, session }) {
+    const { store, config, facts } = parts.world;
+    const { backend: recorded } = await store.installation.read();
+    const entry = await store.ledger.findLive(session.id);
+    return explained(explainSandbox({ config, session, world: { backends: facts, recorded }, entry }));
+  },
+};
+
+function explained({
+  backend,
+  image,
+  network,
+  mounts,
+  exposures,
+  refusal,
+  sandbox: live,
+}: Explanation): string {
+  if (refusal) return `${refusal.reason} ${refusal.fix}`;
+  return [
+    `Backend: ${backend.value} (${backend.origin})`,
+    ...(image.value === null ? [] : [`Image: ${image.value} (${image.origin})`]),
+    `Network: ${network.value} (${network.origin})`,
+    `Host folders: ${mounts.value?.length ? mounts.value.join(', ') : 'none'}`,
+    `Sandbox: ${live ? `${live.id}, ${live.state}` : 'none yet; it is made with the first command'}`,
+    ...(live?.hasDrifted ? ['The settings have changed; it is made anew when next idle.'] : []),
+    ...(exposures.length > 0
+      ? ['', 'What it could hurt outside itself:', ...exposures.map(each => `• ${each}`)]
+      : []),
+  ].join('\n');
+}
+
+export const network: ChatCommand = {
+  name: 'network',
+  usage: 'open|none',
+  doc: 'Opens or closes the network of this conversation’s sandbox.',
+  for: 'owners',
+  async run({ parts, session, args }) {
+    const wanted = (['open', 'none'] as const).find(each => each === args.toLowerCase());
+    if (!wanted) throw new HermesError('USAGE_BAD_ARGUMENTS', 'Use it like this: /network open|none');
+    const { world } = parts;
+    const decision = await decide(world, { ...session, network: wanted });
+    if (decision.kind === 'refused') return `${decision.reason} ${decision.fix}`;
+    await world.store.sessions.setNetwork(session.id, wanted);
+    const entry = await world.store.ledger.findLive(session.id);
+    const when = entry
+      ? ' The sandbox is made anew for it when it is next idle; what is installed outside its workspace may go.'
+      : '';
+    return `The network of this conversation is ${wanted} now.${when}`;
+  },
+};
+
+export const files: ChatCommand = {
+  name: 'files',
+  usage: '[FOLDER]',
+  doc: 'Lists files of the workspace.',
+  for: 'everybody',
+  run: context =>
+    inSandbox(context, async handle => {
+      const listed = await handle.listFiles(context.args || '.');
+      if (listed.length === 0) return 'There are no files.';
+      const lines = listed
+        .toSorted((a, b) => a.name.localeCompare(b.name))
+        .slice(0, MOST_FILES)
+        .map(({ name, type, size }) => (type === 'folder' ? `${name}/` : `${name}  ${size}`));
+      const more = listed.length > MOST_FILES ? [`… and ${listed.length - MOST_FILES} more`] : [];
+      return ['```', ...lines.map(line => line.replaceAll('`', 'ˋ')), ...more, '```'].join('\n');
+    }),
+};
+
+export const get: ChatCommand = {
+  name: 'get',
+  usage: 'PATH',
+  doc: 'Sends a file of the workspace.',
+  for: 'everybody',
+  run(context) {
+    const { args: path, links, address } = context;
+    if (path === '') throw new HermesError('USAGE_BAD_ARGUMENTS', 'Use it like this: /get PATH');
+    const most = links.capabilities(address.platform)?.maxFileOut ?? 0;
+    return inSandbox(context, async handle => [
+      { kind: 'file', name: basename(path) || 'file', bytes: await sendableFile(handle, path, most) },
+    ]);
+  },
+};
+
+/** Nothing is made only to be looked at. */
+async function inSandbox<T>(
+  { parts, session, by }: CommandContext,
+  work: (handle: SandboxHandle) => Promise<T>,
+): Promise<T | string> {
+  if (!(await parts.world.store.ledger.findLive(session.id))) {
+    return 'This conversation has no sandbox yet; it is made with the first command.';
+  }
+  await using lease = await parts.sandboxes.lease(session, { purpose: 'chat command', actor: by.person });
+  return await work(lease.handle);
+}

@@ -1,0 +1,46 @@
+// What a chat is told when a run is over, and what becomes of the messages that it took. Pure.
+import type { RunOutcome } from '../agent/events.ts';
+
+/** Why somebody ended a run before its time. */
+export type Ending = 'interrupted' | 'stopped' | 'shutdown';
+
+export interface RunTraces {
+  readonly ending: Ending | undefined;
+  readonly hadStartedTools: boolean;
+  /** What of an answer stands in the chat; empty when nothing does. */
+  readonly shown: string;
+  readonly sentFiles: number;
+}
+
+export interface Conclusion {
+  /** Absent = there is nothing to say. */
+  readonly text?: string;
+  /** `put-back`: nothing has happened yet, so the next life may run it again. */
+  readonly inbox: 'finish' | 'put-back';
+}
+
+const NOT_FINISHED =
+  'The gateway was stopped before this was finished. What was done until then stands; say `continue` to go on.';
+export const ANSWERED_AGAIN = 'A restart cut this off before anything was done. It is answered again below.';
+const NOTHING_SAID = 'Done. The model had nothing to add.';
+
+export function conclude(outcome: RunOutcome, traces: RunTraces): Conclusion {
+  if (outcome.kind === 'answered') return { inbox: 'finish', ...saidText(outcome.text, traces) };
+  if (outcome.kind === 'failed') return { inbox: 'finish', text: outcome.text };
+  const { ending, hadStartedTools, shown } = traces;
+  if (ending === 'shutdown' && !hadStartedTools)
+    return { inbox: 'put-back', ...(shown === '' ? {} : { text: ANSWERED_AGAIN }) };
+  if (ending === 'shutdown') return { inbox: 'finish', text: joined(shown, NOT_FINISHED) };
+  if (ending === undefined) return { inbox: 'finish', text: joined(shown, '(cancelled)') };
+  return { inbox: 'finish', ...(shown === '' ? {} : { text: joined(shown, `(${ending})`) }) };
+}
+
+function saidText(text: string, { sentFiles, shown }: RunTraces): { text?: string } {
+  if (text.trim() !== '') return { text };
+  if (shown === '' && sentFiles > 0) return {};
+  return { text: NOTHING_SAID };
+}
+
+function joined(shown: string, note: string): string {
+  return shown === '' ? note : `${shown}\n\n${note}`;
+}

@@ -1,0 +1,37 @@
+// Cuts long text where it hurts least: between paragraphs, lines or words, and with fences of code whole on both sides.
+
+const FENCE = /^(`{3,}|~{3,})([^\n`]*)$/gm;
+/** Room for a fence that is closed. */
+const MARGIN = 16;
+/** A boundary that would leave less than this share is not worth it. */
+const LEAST_SHARE = 0.5;
+
+/** The first `most` characters at most, and the rest; the rest is empty when all of it fits. */
+export function cutText(text: string, most: number): readonly [head: string, rest: string] {
+  if (text.length <= most) return [text, ''];
+  const at = boundary(text, Math.max(1, most - MARGIN));
+  const head = text.slice(0, at);
+  const rest = text.slice(at).replace(/^\n+/, '');
+  const open = openFence(head);
+  if (!open) return [head.trimEnd(), rest];
+  return [`${head.trimEnd()}\n${open.fence}`, `${open.fence}${open.language}\n${rest}`];
+}
+
+function boundary(text: string, most: number): number {
+  const least = most * LEAST_SHARE;
+  for (const mark of ['\n\n', '\n', ' ']) {
+    const at = text.lastIndexOf(mark, most);
+    if (at >= least) return at;
+  }
+  const unit = text.charCodeAt(most);
+  return unit >= 0xdc00 && unit <= 0xdfff ? most - 1 : most;
+}
+
+function openFence(text: string): { fence: string; language: string } | undefined {
+  let open: { fence: string; language: string } | undefined;
+  for (const [, fence = '', language = ''] of text.matchAll(FENCE)) {
+    if (!open) open = { fence, language };
+    else if (fence.startsWith(open.fence) && language.trim() === '') open = undefined;
+  }
+  return open;
+}

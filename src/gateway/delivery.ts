@@ -1,0 +1,149 @@
+// Everything that goes to a chat: written down first, sent in order for each chat, kept until the platform has it (P12).
+import type { NewOutgoingMessage, OutgoingMessage } from '../store/outbox.ts';
+import type { Repositories } from '../store/store.ts';
+import { laneKey } from './address.ts';
+import { Lane, type Outcome } from './lane.ts';
+import type { Link } from './links.ts';
+import { OutboxFiles } from './outbox-files.ts';
+import { bodyOf, type NewBody, type OutgoingBody, type Recipient, rowFor } from './outgoing.ts';
+import type { GatewayWorld } from './parts.ts';
+import { transmit } from './transmit.ts';
+
+export interface DeliveryOptions {
+  readonly world: GatewayWorld;
+  readonly home: string;
+  readonly link: (platform: string) => Link | undefined;
+  /** It will not arrive; told once, and not for what tells of it. */
+  readonly onFailed: (row: OutgoingMessage, problem: string) => Promise<void>;
+}
+
+/** What goes out together with a change of the store: both or neither. */
+export interface Parcel {
+  readonly to: Recipient;
+  readonly bodies: readonly NewBody[];
+}
+
+export interface Watched {
+  readonly seq: number;
+  readonly outcome: Promise<Outcome>;
+}
+
+export class Delivery {
+  readonly #options: DeliveryOptions;
+  readonly #files: OutboxFiles;
+  readonly #lanes = new Map<string, Lane>();
+  readonly #asked = new Map<number, (outcome: Outcome) => void>();
+  readonly #stopped = new AbortController();
+
+  constructor(options: DeliveryOptions) {
+    this.#options = options;
+    this.#files = new OutboxFiles(options.home);
+  }
+
+  /** At start: what the last life left, what it was sending known as a possible repeat. */
+  async restore(): Promise<void> {
+    const { store } = this.#options.world;
+    await store.outbox.recoverInterrupted();
+    const rows = await store.outbox.waiting();
+    await this.#files.removeOthers(new Set(rows.map(bodyOf).flatMap(fileOf)));
+    this.#enqueue(rows);
+  }
+
+  /** Written down when it resolves, and then on its way. */
+  async send(to: Recipient, ...bodies: readonly NewBody[]): Promise<void> {
+    await this.sendWith([{ to, bodies }], async () => {});
+  }
+
+  /** The same, together with `change`. */
+  async sendWith(
+    parcels: readonly Parcel[],
+    change: (repositories: Repositories) => Promise<void>,
+  ): Promise<void> {
+    this.#enqueue(await this.#write(parcels, change));
+  }
+
+  /** The same, for who wants to know what becomes of it. */
+  async sendWatched(to: Recipient, body: NewBody): Promise<Watched> {
+    const rows = await this.#write([{ to, bodies: [body] }], async () => {});
+    const { promise: outcome, resolve } = Promise.withResolvers<Outcome>();
+    const [{ seq } = { seq: 0 }] = rows;
+    this.#asked.set(seq, resolve);
+    this.#enqueue(rows);
+    return { seq, outcome };
+  }
+
+  wake(platform: string): void {
+    for (const [key, lane] of this.#lanes)
+      if (key.startsWith(JSON.stringify([platform]).slice(0, -1))) lane.wake();
+  }
+
+  /** Ends the waiting; what is being sent is finished, everything else stays for the next start. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await Promise.all([...this.#lanes.values()].map(lane => lane.idle()));
+  }
+
+  /** Resolves when everything that can go has gone. */
+  async drained(): Promise<void> {
+    await Promise.all([...this.#lanes.values()].map(lane => lane.idle()));
+  }
+
+  async #write(
+    parcels: readonly Parcel[],
+    change: (repositories: Repositories) => Promise<void>,
+  ): Promise<readonly OutgoingMessage[]> {
+    const prepared: NewOutgoingMessage[] = [];
+    for (const { to, bodies } of parcels) {
+      for (const body of bodies) prepared.push(rowFor(to, await this.#prepare(body)));
+    }
+    return this.#options.world.store.transaction(async repositories => {
+      const written: OutgoingMessage[] = [];
+      for (const row of prepared) written.push(await repositories.outbox.put(row));
+      await change(repositories);
+      return written;
+    });
+  }
+
+  /** Hidden before it is written down: the outbox is a way out (P7). */
+  async #prepare(body: NewBody): Promise<OutgoingBody> {
+    const { redact } = this.#options.world;
+    if (body.kind !== 'file') return { ...body, text: redact(body.text) };
+    const { bytes, caption, ...rest } = body;
+    const file = await this.#files.put(bytes);
+    return { ...rest, file, ...(caption === undefined ? {} : { caption: redact(caption) }) };
+  }
+
+  #enqueue(rows: readonly OutgoingMessage[]): void {
+    for (const row of rows) this.#lane(row).add(row);
+  }
+
+  #lane(row: OutgoingMessage): Lane {
+    const { world, link } = this.#options;
+    const key = laneKey(row);
+    const lane =
+      this.#lanes.get(key) ??
+      new Lane({
+        ...{ store: world.store, clock: world.clock, log: world.log },
+        link: () => link(row.platform),
+        transmit: (each, by) => transmit(each, by, { store: world.store, files: this.#files }),
+        onOutcome: (each, outcome) => this.#settled(each, outcome),
+        onEmpty: () => this.#lanes.delete(key),
+        signal: this.#stopped.signal,
+      });
+    this.#lanes.set(key, lane);
+    return lane;
+  }
+
+  async #settled(row: OutgoingMessage, outcome: Outcome): Promise<void> {
+    this.#asked.get(row.seq)?.(outcome);
+    this.#asked.delete(row.seq);
+    const body = bodyOf(row);
+    for (const file of fileOf(body)) await this.#files.remove(file);
+    if (outcome.kind === 'sent' || ('isFailureNotice' in body && body.isFailureNotice)) return;
+    await this.#options.onFailed(row, outcome.problem);
+  }
+}
+
+function fileOf(body: OutgoingBody): string[] {
+  return body.kind === 'file' ? [body.file] : [];
+}

@@ -1,0 +1,32 @@
+// Text that strangers chose, made fit for a card: it can neither look like ours, nor control what shows it, nor be long.
+
+const LONGEST_NAME = 64;
+const LONGEST_QUOTE = 600;
+
+/** A name on one line, without control, invisible, blank and direction-changing characters; never empty. */
+export function plainName(name: string): string {
+  const plain = name
+    .toWellFormed()
+    .replace(/[\p{C}\p{Z}\u115f\u1160\u2800\u3164\uffa0]+/gu, ' ')
+    .trim();
+  return cut(plain, LONGEST_NAME) || 'somebody without a name';
+}
+
+/** As code on one line: no markup in it counts. */
+export function inlineCode(text: string): string {
+  return `\`${text.replaceAll('`', 'ˋ')}\``;
+}
+
+/** As a block of code whose fence the text cannot end. */
+export function quoted(text: string): string {
+  const plain = text.toWellFormed().replace(/[^\P{C}\n\t]/gu, '');
+  const shown = cut(plain, LONGEST_QUOTE);
+  const runs = shown.match(/`+/g) ?? [];
+  const fence = '`'.repeat(Math.max(3, ...runs.map(run => run.length + 1)));
+  const more = plain.length > LONGEST_QUOTE ? `\n(${plain.length} characters in all)` : '';
+  return `${fence}\n${shown}\n${fence}${more}`;
+}
+
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
+}

@@ -1,0 +1,172 @@
+// The heart of the gateway: platforms on one side, the agent on the other; who speaks, in which session, and how the
+// answer gets back.
+import type { AnswerOutcome, Decision } from '../approvals/desk.ts';
+import type { Question } from '../approvals/question.ts';
+import { asHermesError } from '../base/errors.ts';
+import type { Connection, OutgoingText, PlatformEvent } from '../platforms/platform.ts';
+import type { OutgoingMessage } from '../store/outbox.ts';
+import { Cards } from './cards.ts';
+import { chatCommands } from './commands/all-commands.ts';
+import { Delivery, type Parcel } from './delivery.ts';
+import { Intake } from './intake.ts';
+import { type Link, Links } from './links.ts';
+import type { GatewayParts } from './parts.ts';
+import type { Heart, HeartStatus } from './process/heart.ts';
+import { tellEndedProcesses } from './process-notices.ts';
+import { recover } from './recovery.ts';
+import { Rounds } from './rounds.ts';
+import { Runs } from './runs.ts';
+
+const NOTICES_MS = 2000;
+const TIDY_MS = 3_600_000;
+/** How long repeats of a message are known, and what was sent is remembered. */
+const REMEMBER_MS = 7 * 86_400_000;
+
+export class Gateway implements Heart {
+  readonly #parts: GatewayParts;
+  readonly #links: Links;
+  readonly #delivery: Delivery;
+  readonly #cards: Cards;
+  readonly #runs: Runs;
+  readonly #intake: Intake;
+  readonly #rounds: readonly Rounds[];
+
+  constructor(parts: GatewayParts) {
+    const { world, home, platforms, desk, admission } = parts;
+    this.#parts = parts;
+    this.#links = new Links(platforms, {
+      world,
+      commands: chatCommands.map(({ name, doc }) => ({ name, doc })),
+      receive: (event, link) => this.#receive(event, link),
+      onConnected: platform => this.#delivery.wake(platform),
+    });
+    const links = this.#links;
+    this.#delivery = new Delivery({
+      ...{ world, home },
+      link: platform => links.find(platform),
+      onFailed: (row, problem) => this.#tellFailed(row, problem),
+    });
+    const delivery = this.#delivery;
+    this.#cards = new Cards({ world, desk, delivery, links, ownerChats: () => admission.ownerChats() });
+    this.#runs = new Runs({ parts, delivery, links, cards: this.#cards });
+    this.#intake = new Intake({ parts, delivery, links, cards: this.#cards, runs: this.#runs });
+    this.#rounds = [
+      new Rounds(world, NOTICES_MS, () => tellEndedProcesses(world, delivery)),
+      new Rounds(world, TIDY_MS, () => this.#tidy()),
+    ];
+  }
+
+  /** Resolves when what was left is in order and every platform has been tried. */
+  async start(): Promise<void> {
+    const context = { parts: this.#parts, delivery: this.#delivery, links: this.#links };
+    await recover({ ...context, cards: this.#cards, runs: this.#runs }, this.#intake);
+    await this.#links.connect();
+    this.#runs.open();
+    await this.peopleChanged();
+    for (const rounds of this.#rounds) rounds.start();
+  }
+
+  /** Takes no more messages, tells the chats of runs, waits until the signal aborts, and leaves the rest to be taken up. */
+  async stop({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    await this.#links.pause();
+    for (const rounds of this.#rounds) await rounds.stop();
+    await this.#runs.close(signal);
+    await this.#intake.settle();
+    await Promise.race([this.#delivery.drained(), aborted(signal)]);
+    await this.#delivery.stop();
+    await this.#links.close();
+  }
+
+  status(): HeartStatus {
+    const { active, waiting, started } = this.#runs.counts;
+    return {
+      platforms: this.#links.states().map(({ platform, state, account }) => ({
+        ...{ name: platform, state: state.kind },
+        ...(account === undefined ? {} : { account }),
+        ...('reason' in state ? { reason: state.reason } : {}),
+      })),
+      runs: { active, waiting },
+      counters: { messages_received: this.#intake.received, runs_started: started },
+    };
+  }
+
+  async greeting(): Promise<readonly string[]> {
+    const code = await this.#parts.admission.openClaim();
+    if (code === undefined) return [];
+    return [`Nobody owns this installation yet. Send the bot, in private: /claim ${code}`];
+  }
+
+  /** For whoever acts by the transport of the operator. */
+  answerApproval(id: string, decision: Decision): Promise<AnswerOutcome> {
+    return this.#parts.desk.answer(id, { who: 'cli', isOwner: true }, decision);
+  }
+
+  /** Somebody was let in: what they wrote before is dealt with now. */
+  async peopleChanged(): Promise<void> {
+    await this.#parts.admission.takeApproved(async ({ platform, event }) => {
+      const link = this.#links.find(platform);
+      if (link) await this.#receive(event, link);
+    });
+  }
+
+  connection(platform: string): Connection | undefined {
+    return this.#links.find(platform)?.connection;
+  }
+
+  /** For the desk of approvals. */
+  showApproval(question: Question): Promise<boolean> {
+    return this.#cards.show(question);
+  }
+
+  /** For admission: what concerns no session goes out at once or not at all. */
+  async notifyOwners(card: OutgoingText): Promise<void> {
+    for (const { platform, chat } of await this.#parts.admission.ownerChats()) {
+      try {
+        await this.#links.find(platform)?.connection.send(chat, card);
+      } catch (error) {
+        this.#parts.world.log.warn(
+          { platform, error: asHermesError(error).message },
+          'an owner was not told',
+        );
+      }
+    }
+  }
+
+  /** Resolves when everything that can go out has gone out. */
+  drained(): Promise<void> {
+    return this.#delivery.drained();
+  }
+
+  #receive(event: PlatformEvent, link: Link): Promise<void> {
+    return this.#intake.receive(event, link);
+  }
+
+  async #tellFailed(row: OutgoingMessage, problem: string): Promise<void> {
+    const { admission } = this.#parts;
+    const text = `A message to a chat on ${row.platform} was not delivered: ${problem}`;
+    const owners = (await admission.ownerChats()).filter(
+      ({ platform, chat }) => platform !== row.platform || chat.id !== row.chat,
+    );
+    const parcels = owners.map((address): Parcel => {
+      return {
+        to: { address, sessionId: row.sessionId },
+        bodies: [{ kind: 'text', text, isFailureNotice: true }],
+      };
+    });
+    await this.#delivery.sendWith(parcels, async () => {});
+  }
+
+  async #tidy(): Promise<void> {
+    const { store, clock } = this.#parts.world;
+    const before = clock.now() - REMEMBER_MS;
+    await store.inbox.forgetDone(before);
+    await store.outbox.forgetSent(before);
+  }
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  await promise;
+}

@@ -1,0 +1,65 @@
+// What stands in the inbox, and how waiting messages become the next turn. Pure.
+import type { Chat, IncomingFileRef, PlatformEvent } from '../platforms/platform.ts';
+import type { IncomingMessage } from '../store/inbox.ts';
+import type { Address } from './address.ts';
+import type { Admitted } from './parts.ts';
+
+interface IncomingBody {
+  readonly text: string;
+  readonly files: readonly IncomingFileRef[];
+  readonly name: string;
+  readonly role: Admitted['role'];
+  readonly chat: Chat;
+  /** It acts at once and is never given to the agent. */
+  readonly isCommand?: true;
+}
+
+export type MessageEvent = Extract<PlatformEvent, { kind: 'message' }>;
+
+export function incomingBody(
+  { text, files, chat }: MessageEvent,
+  { name, role }: Admitted,
+  kind: 'command' | 'message',
+): IncomingBody {
+  return { text, files, chat, name, role, ...(kind === 'command' ? { isCommand: true as const } : {}) };
+}
+
+export function incomingOf(row: IncomingMessage): IncomingBody {
+  return row.body as IncomingBody; // as `incomingBody` wrote it
+}
+
+export function addressOfIncoming(row: IncomingMessage): Address {
+  return { platform: row.platform, chat: incomingOf(row).chat };
+}
+
+export function senderOf(row: IncomingMessage): Admitted {
+  const { name, role } = incomingOf(row);
+  return { person: row.person, name, role };
+}
+
+/** A message with `!` is a command for the sandbox; nothing else may become part of it. */
+function isDirect(row: IncomingMessage): boolean {
+  return incomingOf(row).text.trimStart().startsWith('!');
+}
+
+/**
+ * The messages that make the next turn: all from the beginning that one person wrote in one thread. Two people's words are
+ * never taken for one's, and a direct command stands alone.
+ */
+export function nextBatch(waiting: readonly IncomingMessage[]): readonly IncomingMessage[] {
+  const [first] = waiting;
+  if (!first) return [];
+  if (isDirect(first)) return [first];
+  const { thread } = incomingOf(first).chat;
+  const end = waiting.findIndex(
+    row => row.person !== first.person || incomingOf(row).chat.thread !== thread || isDirect(row),
+  );
+  return end < 0 ? waiting : waiting.slice(0, end);
+}
+
+export function combinedText(batch: readonly IncomingMessage[]): string {
+  return batch
+    .map(row => incomingOf(row).text)
+    .filter(text => text !== '')
+    .join('\n\n');
+}

@@ -1,0 +1,167 @@
+// The connections to all platforms. Each is on its own: one that fails, at once or later, stops none of the others.
+import type { Timer } from '../base/clock.ts';
+import { asHermesError, isHermesError } from '../base/errors.ts';
+import type {
+  CommandHint,
+  Connection,
+  Platform,
+  PlatformCapabilities,
+  PlatformEvent,
+  PlatformState,
+} from '../platforms/platform.ts';
+import type { GatewayWorld } from './parts.ts';
+
+export interface Link {
+  readonly platform: string;
+  readonly capabilities: PlatformCapabilities;
+  readonly connection: Connection;
+}
+
+export interface LinkState {
+  readonly platform: string;
+  /** `connecting` before the account is known to work. */
+  readonly state: PlatformState | { readonly kind: 'connecting' };
+  readonly account?: string;
+}
+
+export interface LinksOptions {
+  readonly world: Pick<GatewayWorld, 'clock' | 'log'>;
+  readonly commands: readonly CommandHint[];
+  readonly receive: (event: PlatformEvent, link: Link) => Promise<void>;
+  /** A connection is there, or there again. */
+  readonly onConnected: (platform: string) => void;
+}
+
+const FIRST_RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 60_000;
+
+interface Entry {
+  readonly platform: Platform;
+  state: LinkState['state'];
+  connection?: Connection;
+  retry?: Timer;
+  attempts: number;
+}
+
+export class Links {
+  readonly #options: LinksOptions;
+  readonly #entries: ReadonlyMap<string, Entry>;
+  readonly #stopped = new AbortController();
+
+  constructor(platforms: readonly Platform[], options: LinksOptions) {
+    this.#options = options;
+    this.#entries = new Map(
+      platforms.map(platform => [
+        platform.name,
+        { platform, state: { kind: 'connecting' as const }, attempts: 0 },
+      ]),
+    );
+  }
+
+  /** Resolves when each has been tried once. */
+  async connect(): Promise<void> {
+    await Promise.all([...this.#entries.values()].map(entry => this.#connect(entry)));
+  }
+
+  find(platform: string): Link | undefined {
+    const entry = this.#entries.get(platform);
+    if (!entry?.connection) return undefined;
+    return { platform, capabilities: entry.platform.capabilities, connection: entry.connection };
+  }
+
+  capabilities(platform: string): PlatformCapabilities | undefined {
+    return this.#entries.get(platform)?.platform.capabilities;
+  }
+
+  states(): readonly LinkState[] {
+    return [...this.#entries].map(([platform, { state, connection }]) => ({
+      platform,
+      state,
+      ...(connection ? { account: connection.account } : {}),
+    }));
+  }
+
+  /** Takes no more events; answers still go out. */
+  async pause(): Promise<void> {
+    this.#stopped.abort();
+    await this.#each('pause', connection => connection.pause());
+  }
+
+  async close(): Promise<void> {
+    this.#stopped.abort();
+    for (const entry of this.#entries.values()) entry.retry?.cancel();
+    await this.#each('close', connection => connection.close());
+  }
+
+  async #each(what: string, call: (connection: Connection) => Promise<void>): Promise<void> {
+    const { log } = this.#options.world;
+    const calls = [...this.#entries].map(async ([platform, { connection }]) => {
+      try {
+        if (connection) await call(connection);
+      } catch (error) {
+        log.warn({ platform, error: asHermesError(error).message }, `platform did not ${what}`);
+      }
+    });
+    await Promise.all(calls);
+  }
+
+  async #connect(entry: Entry): Promise<void> {
+    const { platform } = entry;
+    const { signal } = this.#stopped;
+    if (signal.aborted) return;
+    try {
+      const ready = Promise.withResolvers<Link>();
+      // Nobody waits for it when the connection is not made.
+      ready.promise.catch(error => this.#options.world.log.debug({ error: String(error) }, 'not connected'));
+      const connection = await platform
+        .connect({
+          signal,
+          receive: async event => this.#options.receive(event, await ready.promise),
+          onState: state => this.#changed(entry, state),
+        })
+        .catch(error => {
+          ready.reject(error);
+          throw error;
+        });
+      entry.connection = connection;
+      entry.attempts = 0;
+      ready.resolve({ platform: platform.name, capabilities: platform.capabilities, connection });
+      await this.#announce(platform.name, connection);
+      this.#changed(entry, { kind: 'connected' });
+    } catch (error) {
+      this.#failed(entry, error);
+    }
+  }
+
+  async #announce(platform: string, connection: Connection): Promise<void> {
+    try {
+      await connection.announce?.(this.#options.commands);
+    } catch (error) {
+      this.#options.world.log.warn({ platform, error: String(error) }, 'commands were not announced');
+    }
+  }
+
+  #failed(entry: Entry, error: unknown): void {
+    const { clock } = this.#options.world;
+    if (this.#stopped.signal.aborted) return;
+    const { code, message } = asHermesError(error);
+    if (!isHermesError(error, 'UNAVAILABLE_PLATFORM')) {
+      this.#changed(entry, { kind: 'failed', code, reason: message });
+      return;
+    }
+    this.#changed(entry, { kind: 'offline', reason: message });
+    const delayMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** entry.attempts++);
+    entry.retry = clock.after(delayMs, () => void this.#connect(entry));
+  }
+
+  #changed(entry: Entry, state: PlatformState): void {
+    const { log } = this.#options.world;
+    const platform = entry.platform.name;
+    if (state.kind !== entry.state.kind) {
+      if (state.kind === 'connected') log.info({ platform, account: entry.connection?.account }, 'connected');
+      else log.warn({ platform, reason: state.reason }, `platform ${state.kind}`);
+    }
+    entry.state = state;
+    if (state.kind === 'connected' && entry.connection) this.#options.onConnected(platform);
+  }
+}

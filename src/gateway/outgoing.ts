@@ -1,0 +1,99 @@
+// What stands in the outbox: plain JSON, so that another life of the gateway can send it. Bytes of files lie beside it.
+import type { Button, Chat, OutgoingText } from '../platforms/platform.ts';
+import type { NewOutgoingMessage, OutgoingMessage } from '../store/outbox.ts';
+import { type Address, addressColumns } from './address.ts';
+
+type Buttons = readonly (readonly Button[])[];
+
+export type OutgoingBody =
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      readonly buttons?: Buttons;
+      /** Tells of a failed delivery; when it fails itself, only the log says so. */
+      readonly isFailureNotice?: true;
+    }
+  /** A question to an owner; changed when it is settled. */
+  | {
+      readonly kind: 'card';
+      readonly text: string;
+      readonly buttons: Buttons;
+      readonly approvalId: string;
+    }
+  /** The beginning of an answer that is still being written; an `edit` makes it whole. */
+  | { readonly kind: 'live'; readonly text: string }
+  /** Changes what the row `target` has sent. Doing it twice shows once, so it is never a repeat. */
+  | { readonly kind: 'edit'; readonly target: number; readonly text: string }
+  | {
+      readonly kind: 'file';
+      readonly name: string;
+      /** Of the bytes, in the folder of the outbox. */
+      readonly file: string;
+      readonly caption?: string;
+    };
+
+/** As it is written; the file is put aside first. */
+export type NewBody =
+  | Exclude<OutgoingBody, { kind: 'file' }>
+  | {
+      readonly kind: 'file';
+      readonly name: string;
+      readonly bytes: Uint8Array;
+      readonly caption?: string;
+    };
+
+type Stored = OutgoingBody & { readonly chatKind: Chat['kind'] };
+
+export interface Recipient {
+  readonly address: Address;
+  /** On whose behalf. */
+  readonly sessionId: string;
+  readonly runId?: string;
+}
+
+export function rowFor({ address, sessionId, runId }: Recipient, body: OutgoingBody): NewOutgoingMessage {
+  const stored: Stored = { ...body, chatKind: address.chat.kind };
+  return {
+    sessionId,
+    ...(runId === undefined ? {} : { runId }),
+    ...addressColumns(address),
+    body: stored,
+  };
+}
+
+export function bodyOf(row: OutgoingMessage): OutgoingBody {
+  return row.body as Stored; // as `rowFor` wrote it
+}
+
+export function chatOf(row: OutgoingMessage): Chat {
+  const { chatKind } = row.body as Stored; // as `rowFor` wrote it
+  return { id: row.chat, kind: chatKind, ...(row.thread === null ? {} : { thread: row.thread }) };
+}
+
+/** The platform's ids of what the row has sent. */
+export function sentIdsOf({ sentId }: OutgoingMessage): readonly string[] {
+  return sentId === null ? [] : (JSON.parse(sentId) as string[]); // as the lane wrote it
+}
+
+const REPEATED = '(repeated)';
+const CUT_OFF =
+  '(repeated) A restart cut an answer off here. What comes next answers it again, from the beginning.';
+
+/** The text as it is sent; marked when a crash fell into its sending, so that it may have arrived already (P12). */
+export function textOf(
+  body: Exclude<OutgoingBody, { kind: 'file' }>,
+  { interrupted }: OutgoingMessage,
+): OutgoingText {
+  const buttons = 'buttons' in body && body.buttons ? { buttons: body.buttons } : {};
+  if (interrupted === 0) return { text: body.text, ...buttons };
+  if (body.kind === 'live') return { text: CUT_OFF };
+  return { text: `${REPEATED} ${body.text}`, ...buttons };
+}
+
+export function captionOf(
+  { caption }: { readonly caption?: string },
+  { interrupted }: OutgoingMessage,
+): { caption?: string } {
+  const text = interrupted === 0 ? caption : [REPEATED, caption].filter(Boolean).join(' ');
+  return text === undefined ? {} : { caption: text };
+}

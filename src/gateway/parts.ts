@@ -1,0 +1,69 @@
+// What the gateway is made of: given once, passed on, never global (P3).
+import type { AgentEvent, Turn } from '../agent/events.ts';
+import type { ApprovalDesk } from '../approvals/desk.ts';
+import type { SettingsReader } from '../base/setting.ts';
+import type { Platform, PlatformEvent } from '../platforms/platform.ts';
+import type { SessionSandboxes } from '../sessions/session-sandboxes.ts';
+import type { SandboxWorld } from '../sessions/world.ts';
+import type { SessionUsage } from '../store/runs.ts';
+import type { Session } from '../store/sessions.ts';
+import type { Address } from './address.ts';
+import type { Link } from './links.ts';
+import type { section } from './settings.ts';
+
+/** Somebody who may speak here. */
+export interface Admitted {
+  /** Such as `telegram:123`. */
+  readonly person: string;
+  readonly name: string;
+  readonly role: 'owner' | 'user';
+}
+
+/** Decides who may speak, before anything else happens (P1). */
+export interface Admission {
+  /** Undefined when nothing more may happen with the event: a stranger's, or one that admission was meant for. */
+  admit(event: PlatformEvent, from: Link): Promise<Admitted | undefined>;
+  /** Where owners are reached in private. */
+  ownerChats(): Promise<readonly Address[]>;
+  /** Gives the held messages of people who have been let in since. */
+  takeApproved(
+    receive: (held: { readonly platform: string; readonly event: PlatformEvent }) => Promise<unknown>,
+  ): Promise<number>;
+  /** The code that makes the first owner; undefined when there is one. */
+  openClaim(): Promise<string | undefined>;
+}
+
+/** A run that an earlier life of the gateway left in the middle; the agent has made its history whole. */
+export interface CutOff {
+  readonly run: { readonly id: string };
+  /** It had started no tool call (P10). */
+  readonly mayRunAgain: boolean;
+  /** What is known and what is not, for the chat. */
+  readonly text: string;
+}
+
+export interface Agent {
+  run(session: Session, turn: Turn): AsyncIterable<AgentEvent>;
+  /** At start, before any run. */
+  recover(): Promise<readonly CutOff[]>;
+  usage(sessionId: string): Promise<SessionUsage>;
+  /** Gives a message to a run between its steps; false when it is too late. Absent = messages wait for the next run. */
+  steer?(runId: string, text: string): boolean;
+}
+
+export type GatewayWorld = SandboxWorld;
+
+export interface GatewayParts {
+  readonly world: GatewayWorld;
+  readonly settings: SettingsReader<(typeof section)['settings']>;
+  readonly home: string;
+  readonly platforms: readonly Platform[];
+  readonly admission: Admission;
+  readonly agent: Agent;
+  /** The model in words, such as `openai-compatible, gpt-5`; undefined when there is none. */
+  readonly model: string | undefined;
+  readonly desk: ApprovalDesk;
+  readonly sandboxes: SessionSandboxes;
+  /** Of the start; repeated by every status. */
+  readonly warnings: readonly string[];
+}

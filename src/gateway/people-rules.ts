@@ -1,0 +1,44 @@
+// What the configuration says about the people of a platform, and what the operator is warned of at every start.
+import type { PlatformCapabilities } from '../platforms/platform.ts';
+import type { PeopleRules } from './authorise.ts';
+
+export interface PlatformPeople extends PeopleRules {
+  /** What a stranger's private message gets: a pairing code, or nothing. */
+  readonly strangers: 'pair' | 'ignore';
+}
+
+interface Settings {
+  get(key: string): unknown;
+}
+
+/** Every platform has these settings: platforms/people-settings.ts. */
+export function platformPeople(config: Settings, platform: string): PlatformPeople {
+  // The kinds of the settings are those of their declarations.
+  const get = <T>(key: string): T => config.get(key) as T;
+  return {
+    allowAll: get<boolean>(`${platform}.allow_all_users`),
+    allowAllEverywhere: get<boolean>('gateway.allow_all_users'),
+    allowed: get<readonly string[]>(`${platform}.allowed_users`),
+    allowedEverywhere: get<readonly string[]>('gateway.allowed_users'),
+    strangers:
+      get<'pair' | 'ignore' | undefined>(`${platform}.unauthorized_dm_behavior`) ??
+      get<'pair' | 'ignore'>('unauthorized_dm_behavior'),
+  };
+}
+
+interface NamedPlatform {
+  readonly name: string;
+  readonly capabilities: Pick<PlatformCapabilities, 'isPublic'>;
+}
+
+/** To be shown at every start, until it is changed. */
+export function peopleWarnings(config: Settings, platforms: readonly NamedPlatform[]): readonly string[] {
+  return platforms.flatMap(({ name, capabilities: { isPublic } }) => {
+    const { allowAll, allowAllEverywhere } = platformPeople(config, name);
+    if (!isPublic || !(allowAll || allowAllEverywhere)) return [];
+    const key = allowAll ? `${name}.allow_all_users` : 'gateway.allow_all_users';
+    return [
+      `Everybody on ${name} may use the agent, strangers too, because ${key} is true. Turn it off, and name people: hermes people allow ${name}:ID`,
+    ];
+  });
+}

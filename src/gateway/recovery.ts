@@ -1,0 +1,85 @@
+// What an earlier life of the gateway has left: nothing said is lost, and nothing that was started is done again (P10, P12).
+
+import type { Approval } from '../store/approvals.ts';
+import type { IncomingMessage } from '../store/inbox.ts';
+import { addressOfSession } from './address.ts';
+import { answerBodies } from './answer-bodies.ts';
+import { settledLine } from './card-text.ts';
+import { ANSWERED_AGAIN } from './conclusion.ts';
+import type { Parcel } from './delivery.ts';
+import { fateOf } from './fate.ts';
+import { addressOfIncoming, incomingOf } from './incoming.ts';
+import type { Intake, IntakeContext } from './intake.ts';
+import { bodyOf, type NewBody } from './outgoing.ts';
+
+const UNKNOWN_PLATFORM = { maxText: 4000, maxFileOut: 0 };
+
+/** Before anything is received and any run starts; commands act and runs begin as soon as they are opened. */
+export async function recover(context: IntakeContext, intake: Intake): Promise<void> {
+  const { parts, delivery, runs } = context;
+  const { store } = parts.world;
+  await delivery.restore();
+  for (const approval of await parts.desk.closeDead()) await closeApproval(context, approval);
+  const cutOff = new Map((await parts.agent.recover()).map(each => [each.run.id, each]));
+  const unfinished = await store.inbox.unfinished();
+  const isCommand = (row: IncomingMessage): boolean => incomingOf(row).isCommand === true;
+  for (const rows of byRun(unfinished.filter(row => !isCommand(row))))
+    await recoverRun(context, rows, runId => fateOf(store, runId, cutOff));
+  for (const row of await store.inbox.waiting()) await runs.offer(row);
+  for (const row of unfinished.filter(isCommand)) {
+    const session = await store.sessions.find(row.sessionId);
+    if (session) intake.act(row, session);
+  }
+  // What they stop or drop must not have begun.
+  await intake.settle();
+}
+
+function byRun(
+  rows: readonly IncomingMessage[],
+): readonly (readonly [IncomingMessage, ...IncomingMessage[]])[] {
+  const groups = new Map<string, [IncomingMessage, ...IncomingMessage[]]>();
+  for (const row of rows) {
+    const group = groups.get(row.runId ?? '');
+    if (group) group.push(row);
+    else groups.set(row.runId ?? '', [row]);
+  }
+  return [...groups.values()];
+}
+
+/** One that had started a tool call is answered with what is known; any other one is run again. */
+async function recoverRun(
+  { parts, delivery, links }: IntakeContext,
+  [first]: readonly [IncomingMessage, ...IncomingMessage[]],
+  fate: (runId: string) => Promise<string | undefined>,
+): Promise<void> {
+  const { store, redact } = parts.world;
+  const { sessionId, platform } = first;
+  const runId = first.runId ?? '';
+  const text = await fate(runId);
+  const live = (await store.outbox.ofRun(sessionId, runId)).findLast(row => bodyOf(row).kind === 'live');
+  const to = { address: addressOfIncoming(first), sessionId, runId };
+  // One whose sending was cut off says by itself that its answer comes again.
+  const shown = live && live.interrupted === 0 ? live.seq : undefined;
+  const again: readonly NewBody[] =
+    shown === undefined ? [] : [{ kind: 'edit', target: shown, text: ANSWERED_AGAIN }];
+  const bodies =
+    text === undefined
+      ? again
+      : answerBodies(redact(text), links.capabilities(platform) ?? UNKNOWN_PLATFORM, shown);
+  await delivery.sendWith([{ to, bodies }], ({ inbox }) =>
+    text === undefined ? inbox.putBack(runId) : inbox.finish(runId),
+  );
+}
+
+async function closeApproval({ parts, delivery, cards }: IntakeContext, approval: Approval): Promise<void> {
+  const session = await parts.world.store.sessions.find(approval.sessionId);
+  const told: readonly Parcel[] = session
+    ? [
+        {
+          to: { address: addressOfSession(session), sessionId: session.id },
+          bodies: [{ kind: 'text', text: `Approval ${approval.id}: ${settledLine(approval)}` }],
+        },
+      ]
+    : [];
+  await delivery.sendWith([...(await cards.changes(approval)), ...told], async () => {});
+}

@@ -1,0 +1,196 @@
+// The runs of all sessions: what waits, what runs, and what a message means that comes meanwhile.
+import { asHermesError } from '../base/errors.ts';
+import { newId } from '../base/ids.ts';
+import { Turns } from '../base/turns.ts';
+import type { IncomingMessage } from '../store/inbox.ts';
+import type { Session } from '../store/sessions.ts';
+import { ActiveRun, type RunContext } from './active-run.ts';
+
+import { incomingOf, nextBatch } from './incoming.ts';
+import { parseQuestionButton } from './question-to-person.ts';
+import { RunQueue } from './run-queue.ts';
+
+const STOPPING =
+  'The gateway is being stopped. This is finished if there is time; what is not is taken up after the start.';
+
+export class Runs {
+  readonly #context: RunContext;
+  readonly #queue: RunQueue;
+  readonly #active = new Map<string, ActiveRun>();
+  readonly #waiting = new Map<string, IncomingMessage[]>();
+  readonly #performing = new Set<Promise<void>>();
+  /** What is done with a session's messages happens one after the other. */
+  readonly #turns = new Turns();
+  #isOpen = false;
+  #started = 0;
+
+  constructor(context: RunContext) {
+    this.#context = context;
+    this.#queue = new RunQueue(context.parts.settings.get('gateway.max_concurrent_runs'));
+  }
+
+  get counts() {
+    return { active: this.#active.size, waiting: this.#queue.waiting, started: this.#started };
+  }
+
+  activeIn(sessionId: string): ActiveRun | undefined {
+    return this.#active.get(sessionId);
+  }
+
+  waitingIn(sessionId: string): number {
+    return this.#waiting.get(sessionId)?.length ?? 0;
+  }
+
+  /** From now on runs start. */
+  open(): void {
+    this.#isOpen = true;
+    this.#pump();
+  }
+
+  /** A message that is in the inbox already. */
+  offer(row: IncomingMessage): Promise<void> {
+    return this.#turns.in(row.sessionId, () => this.#offer(row));
+  }
+
+  /** Ends the run and drops what waits; returns what there was. */
+  stop(sessionId: string): Promise<{ hadRun: boolean; dropped: number }> {
+    return this.#turns.in(sessionId, async () => {
+      const { store } = this.#context.parts.world;
+      const run = this.#active.get(sessionId);
+      run?.end('stopped');
+      const runId = `dropped-${newId()}`;
+      const dropped = await store.inbox.take(sessionId, runId);
+      if (dropped.length > 0) await store.inbox.finish(runId);
+      this.#waiting.delete(sessionId);
+      this.#queue.forget(sessionId);
+      return { hadRun: run !== undefined, dropped: dropped.length };
+    });
+  }
+
+  /** A button of a question; undefined when it is none. */
+  press(data: string, person: string): string | undefined {
+    const button = parseQuestionButton(data);
+    if (!button) return undefined;
+    const run = [...this.#active.values()].find(({ id }) => button.isOf(id));
+    const option = run?.question?.options[button.option];
+    if (!run?.question || option === undefined) return 'That question is not open any more.';
+    if (run.question.person !== person) return 'Only the person who was asked can answer.';
+    run.question.answer(option);
+    return option;
+  }
+
+  /** Starts nothing more, waits until the signal aborts, then ends what still runs in an order that can be taken up. */
+  async close(signal: AbortSignal): Promise<void> {
+    this.#isOpen = false;
+    const { delivery } = this.#context;
+    await Promise.all(
+      [...this.#active.values()].map(({ to }) => delivery.send(to, { kind: 'text', text: STOPPING })),
+    );
+    const endAll = (): void => {
+      for (const run of this.#active.values()) run.end('shutdown');
+    };
+    if (signal.aborted) endAll();
+    signal.addEventListener('abort', endAll, { once: true });
+    await Promise.all(this.#performing);
+    signal.removeEventListener('abort', endAll);
+  }
+
+  async #offer(row: IncomingMessage): Promise<void> {
+    const run = this.#active.get(row.sessionId);
+    if (run && (await this.#giveTo(run, row))) return;
+    this.#wait(row);
+    if (run && this.#busy === 'interrupt') run.end('interrupted');
+    this.#pump();
+  }
+
+  get #busy(): 'interrupt' | 'queue' | 'steer' {
+    return this.#context.parts.settings.get('gateway.busy');
+  }
+
+  /** Whether the run that is there takes it: as an answer to its question, or on its way. */
+  async #giveTo(run: ActiveRun, row: IncomingMessage): Promise<boolean> {
+    const { agent, world } = this.#context.parts;
+    const { text, files } = incomingOf(row);
+    const isAnswer = run.question?.person === row.person;
+    const canSteer =
+      this.#busy === 'steer' && agent.steer !== undefined && files.length === 0 && !text.startsWith('!');
+    if (!isAnswer && !canSteer) return false;
+    const isTaken = isAnswer ? true : (agent.steer?.(run.id, text) ?? false);
+    if (!isTaken) return false;
+    // Nothing of this session can end its run before this is written: both happen in turn.
+    await world.store.inbox.take(row.sessionId, run.id, [row.seq]);
+    if (isAnswer) run.question?.answer(text);
+    return true;
+  }
+
+  #wait(row: IncomingMessage): void {
+    const rows = this.#waiting.get(row.sessionId) ?? [];
+    rows.push(row);
+    this.#waiting.set(row.sessionId, rows);
+    this.#queue.want(row.sessionId, row.seq);
+  }
+
+  #pump(): void {
+    if (!this.#isOpen) return;
+    for (let id = this.#queue.next(); id !== undefined; id = this.#queue.next()) {
+      const sessionId = id;
+      const performing: Promise<void> = this.#perform(sessionId)
+        .catch(error => {
+          const { log } = this.#context.parts.world;
+          log.error(
+            { session: sessionId, error: asHermesError(error).message },
+            'a run was not written down',
+          );
+        })
+        .finally(() => {
+          this.#performing.delete(performing);
+          this.#active.delete(sessionId);
+          this.#queue.end(sessionId);
+          this.#wantAgain(sessionId);
+          this.#pump();
+        });
+      this.#performing.add(performing);
+    }
+  }
+
+  #wantAgain(sessionId: string): void {
+    const [next] = this.#waiting.get(sessionId) ?? [];
+    if (next) this.#queue.want(sessionId, next.seq);
+  }
+
+  async #perform(sessionId: string): Promise<void> {
+    const begun = await this.#turns.in(sessionId, () => this.#begin(sessionId));
+    if (!begun) return;
+    const { run, batch } = begun;
+    this.#started++;
+    const { parcel, inbox } = await run.perform(batch);
+    await this.#turns.in(sessionId, async () => {
+      await this.#context.delivery.sendWith([parcel], repositories =>
+        inbox === 'finish' ? repositories.inbox.finish(run.id) : repositories.inbox.putBack(run.id),
+      );
+      this.#active.delete(sessionId);
+    });
+  }
+
+  async #begin(
+    sessionId: string,
+  ): Promise<{ run: ActiveRun; batch: readonly IncomingMessage[] } | undefined> {
+    const { store } = this.#context.parts.world;
+    const waiting = this.#waiting.get(sessionId) ?? [];
+    const batch = nextBatch(waiting);
+    const [first] = batch;
+    const session: Session | undefined = await store.sessions.find(sessionId);
+    if (!first || !session) {
+      this.#waiting.delete(sessionId);
+      return undefined;
+    }
+    const run = new ActiveRun(this.#context, session, first);
+    const seqs = batch.map(({ seq }) => seq);
+    await store.inbox.take(sessionId, run.id, seqs);
+    const rest = waiting.slice(batch.length);
+    if (rest.length > 0) this.#waiting.set(sessionId, rest);
+    else this.#waiting.delete(sessionId);
+    this.#active.set(sessionId, run);
+    return { run, batch };
+  }
+}

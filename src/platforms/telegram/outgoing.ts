@@ -1,0 +1,206 @@
+// What we send: texts in parts, edits, files. A text that Telegram refuses to format goes out plain, never not at all.
+import { InputFile } from 'grammy';
+import { z } from 'zod';
+import { HermesError, isHermesError } from '../../base/errors.ts';
+import { Turns } from '../../base/turns.ts';
+import type { Chat, OutgoingFileMessage, OutgoingText, Sent } from '../platform.ts';
+import { splitText } from '../split-text.ts';
+import { capabilities, MAX_CAPTION, MAX_PHOTO } from './capabilities.ts';
+import type { Client } from './client.ts';
+import { isUnchanged } from './faults.ts';
+import { Limits } from './limits.ts';
+import { renderHtml } from './render.ts';
+
+const sentShape = z.object({ message_id: z.int() });
+const UPLOAD_MS = 10 * 60_000;
+const IMAGE = /\.(?:jpe?g|png|webp)$/i;
+
+type Formatted = { readonly text: string; readonly parse_mode?: 'HTML' };
+
+export class Outgoing {
+  readonly #client: Client;
+  readonly #limits: Limits;
+  readonly #turns = new Turns();
+
+  constructor(client: Client) {
+    this.#client = client;
+    this.#limits = new Limits(client.clock);
+  }
+
+  send(chat: Chat, message: OutgoingText): Promise<Sent> {
+    return this.#turns.in(chat.id, () => this.#sendParts(chat, message));
+  }
+
+  async edit(chat: Chat, messageId: string, { text, buttons }: OutgoingText): Promise<void> {
+    if (text.length > capabilities.maxText) throw tooLong(text.length);
+    const target = { chat_id: chat.id, message_id: Number(messageId), ...previewOff, ...keyboard(buttons) };
+    const change = async (content: Formatted): Promise<void> => {
+      await this.#client.call('editMessageText', { ...target, ...content });
+    };
+    try {
+      await this.#limits.heed(chat.id, { limit: 'report' }, () => inPlainIfRefused(text, change));
+    } catch (error) {
+      if (!isHermesError(error, 'USAGE_NOT_DELIVERED') || !isUnchanged(error)) throw error;
+    }
+  }
+
+  sendFile(chat: Chat, file: OutgoingFileMessage): Promise<Sent> {
+    return this.#turns.in(chat.id, () => this.#sendFile(chat, file));
+  }
+
+  async typing(chat: Chat): Promise<void> {
+    const params = { ...addressOf(chat), action: 'typing' as const };
+    await this.#limits.heed(chat.id, { limit: 'report' }, () => this.#client.call('sendChatAction', params));
+  }
+
+  /** Where it fails in the middle, `details.sentIds` says which parts have arrived. */
+  async #sendParts(chat: Chat, { text, buttons, sentIds = [] }: OutgoingText): Promise<Sent> {
+    const markup = keyboard(buttons);
+    const parts = splitText(text, capabilities.maxText);
+    if (parts.length === 0)
+      throw new HermesError('USAGE_NOT_DELIVERED', 'There is nothing to send: the text is blank.');
+    const ids = [...sentIds];
+    for (const [at, part] of parts.entries()) {
+      if (at < sentIds.length) continue;
+      try {
+        ids.push(await this.#sendPart(chat, part, at === parts.length - 1 ? markup : {}));
+      } catch (error) {
+        throw isHermesError(error) ? withDetails(error, { sentIds: ids }) : error;
+      }
+    }
+    return { ids };
+  }
+
+  #sendPart(chat: Chat, part: string, markup: object): Promise<string> {
+    return this.#deliver(chat, address =>
+      inPlainIfRefused(part, content =>
+        this.#client.call('sendMessage', { ...address, ...content, ...previewOff, ...markup }),
+      ),
+    );
+  }
+
+  async #sendFile(chat: Chat, { name, bytes, caption = '' }: OutgoingFileMessage): Promise<Sent> {
+    if (bytes.length > capabilities.maxFileOut) throw tooLarge(name, bytes.length);
+    const isShort = caption.length <= MAX_CAPTION;
+    const upload = (method: 'sendPhoto' | 'sendDocument') => (address: Address) =>
+      inPlainIfRefused(
+        isShort ? caption : '',
+        ({ text, parse_mode }) => {
+          const field = method === 'sendPhoto' ? 'photo' : 'document';
+          const words = text === '' ? {} : { caption: text, ...(parse_mode ? { parse_mode } : {}) };
+          const params = { ...address, ...words, [field]: new InputFile(bytes, wireName(name)) };
+          // The field is named by the method; TypeScript sees only a text.
+          return this.#client.call(method, params as never, { timeoutMs: UPLOAD_MS });
+        },
+        MAX_CAPTION,
+      );
+    const id = await this.#asPhotoFirst({ name, bytes }, method => this.#deliver(chat, upload(method)));
+    if (isShort) return { ids: [id] };
+    const { ids } = await this.#sendParts(chat, { text: caption });
+    return { ids: [id, ...ids] };
+  }
+
+  /** An image that Telegram takes for none, or finds too wide, is a document. */
+  async #asPhotoFirst(
+    { name, bytes }: OutgoingFileMessage,
+    send: (method: 'sendPhoto' | 'sendDocument') => Promise<string>,
+  ): Promise<string> {
+    if (!IMAGE.test(name) || bytes.length > MAX_PHOTO) return send('sendDocument');
+    try {
+      return await send('sendPhoto');
+    } catch (error) {
+      if (isHermesError(error, 'USAGE_NOT_DELIVERED') && error.details['status'] === 400)
+        return send('sendDocument');
+      throw error;
+    }
+  }
+
+  /** Waits as long as the server asks, and follows a group that got a new id. */
+  async #deliver(chat: Chat, send: (address: Address) => Promise<unknown>): Promise<string> {
+    const heeding = { limit: 'wait', signal: this.#client.closing } as const;
+    const deliver = (address: Address): Promise<unknown> =>
+      this.#limits.heed(chat.id, heeding, () => send(address));
+    try {
+      return idOf(await deliver(addressOf(chat)));
+    } catch (error) {
+      const movedTo = isHermesError(error) ? error.details['movedTo'] : undefined;
+      if (typeof movedTo !== 'number') throw error;
+      return idOf(await deliver({ ...addressOf(chat), chat_id: String(movedTo) }));
+    }
+  }
+}
+
+interface Address {
+  readonly chat_id: string;
+  readonly message_thread_id?: number;
+}
+
+/** Telegram would fetch addresses in what the agent writes by itself, and could carry data out that way. */
+const previewOff = { link_preview_options: { is_disabled: true } };
+
+function addressOf({ id, thread }: Chat): Address {
+  return { chat_id: id, ...(thread === undefined ? {} : { message_thread_id: Number(thread) }) };
+}
+
+function idOf(result: unknown): string {
+  const { data } = sentShape.safeParse(result);
+  if (data) return String(data.message_id);
+  throw new HermesError('UNAVAILABLE_PLATFORM', 'Telegram took a message and did not say its id.', {
+    details: { mayBeDelivered: true },
+  });
+}
+
+/** Formatted first; refused with 400, whatever the reason, it is tried as it is. */
+async function inPlainIfRefused<T>(
+  text: string,
+  send: (content: Formatted) => Promise<T>,
+  limit = capabilities.maxText,
+): Promise<T> {
+  const html = renderHtml(text, limit);
+  if (html === undefined) return send({ text });
+  try {
+    return await send({ text: html, parse_mode: 'HTML' });
+  } catch (error) {
+    const isRefused = isHermesError(error, 'USAGE_NOT_DELIVERED') && error.details['status'] === 400;
+    if (!isRefused || isUnchanged(error) || error.details['movedTo'] !== undefined) throw error;
+    return send({ text });
+  }
+}
+
+/** On an edit no buttons means that there are none any more. */
+function keyboard(buttons: OutgoingText['buttons'] = []): object {
+  const rows = buttons.map(row => row.map(({ label, data }) => ({ text: label, callback_data: data })));
+  const long = rows
+    .flat()
+    .find(({ callback_data }) => Buffer.byteLength(callback_data) > capabilities.maxButtonData);
+  if (long) {
+    const message = `The button "${long.text}" carries more than ${capabilities.maxButtonData} bytes; Telegram takes no more.`;
+    throw new HermesError('BUG_UNEXPECTED', message);
+  }
+  return rows.length === 0 ? {} : { reply_markup: { inline_keyboard: rows } };
+}
+
+/** grammY writes the name into a header without quotes. */
+function wireName(name: string): string {
+  return name.replace(/[\p{Cc}";\\]+/gu, '_') || 'file';
+}
+
+function withDetails(error: HermesError, details: Readonly<Record<string, unknown>>): HermesError {
+  return new HermesError(error.code, error.message, {
+    details: { ...error.details, ...details },
+    cause: error.cause,
+  });
+}
+
+function tooLong(length: number): HermesError {
+  const message = `The text has ${length} characters; one message of Telegram has at most ${capabilities.maxText}. Send the rest as another.`;
+  return new HermesError('USAGE_NOT_DELIVERED', message, { details: { length } });
+}
+
+function tooLarge(name: string, size: number): HermesError {
+  const mib = capabilities.maxFileOut / 1024 / 1024;
+  const message = `${name} has ${Math.ceil(size / 1024 / 1024)} MB; bots can send at most ${mib} MB over Telegram. Make it smaller, or send it in parts.`;
+  return new HermesError('USAGE_NOT_DELIVERED', message, {
+    details: { name, size, most: capabilities.maxFileOut },
+  });
+}

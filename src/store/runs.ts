@@ -1,0 +1,123 @@
+// Passes of the agent, one for each message: how they ended, whether they had done anything, and what they used.
+import type { Selectable } from 'kysely';
+import type { Clock } from '../base/clock.ts';
+import type { Database, RunTable } from './tables.ts';
+
+type Row = Selectable<RunTable>;
+
+export type Run = Readonly<Omit<Row, 'startedTool'>> & { readonly startedTool: boolean };
+
+export interface NewRun {
+  readonly id: string;
+  readonly sessionId: string;
+  /** The process life that runs it, so that those of a dead one can be told apart. */
+  readonly holder: string;
+  /** Whose message led to it, such as `telegram:123`. */
+  readonly requester: string;
+}
+
+/** All that it has used so far. */
+export interface RunSpending {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly modelCalls: number;
+  readonly toolCalls: number;
+  /** In millionths of the currency of the prices; null where nobody has given prices. */
+  readonly costMicros: number | null;
+  /** What the last answer and all before it came to, as the model's server counts; null while that is unknown. */
+  readonly contextTokens: number | null;
+}
+
+export interface SessionUsage extends Omit<RunSpending, 'contextTokens'> {
+  readonly runs: number;
+}
+
+export interface Runs {
+  /** A run's id is used once. */
+  begin(run: NewRun): Promise<void>;
+  spend(id: string, spending: RunSpending): Promise<void>;
+  /** From now on it may have changed something, so that it is never run again (P10). */
+  startTool(id: string): Promise<void>;
+  /** False when it had ended already; the first end stays. */
+  end(id: string, state: Exclude<Run['state'], 'running'>): Promise<boolean>;
+  find(id: string): Promise<Run | undefined>;
+  /** The one that was begun last. */
+  last(sessionId: string): Promise<Run | undefined>;
+  /** Those that have not ended, oldest first; of a dead process they never will by themselves. */
+  running(): Promise<readonly Run[]>;
+  usage(sessionId: string): Promise<SessionUsage>;
+}
+
+export function runs(db: Database, clock: Clock): Runs {
+  const all = db.selectFrom('runs').selectAll();
+  return {
+    async begin(run) {
+      const nothing = { inputTokens: 0, outputTokens: 0, modelCalls: 0, toolCalls: 0 };
+      await db
+        .insertInto('runs')
+        .values({ ...run, ...nothing, startedTool: 0, state: 'running', startedAt: clock.now() })
+        .execute();
+    },
+    async spend(id, spending) {
+      await db
+        .updateTable('runs')
+        .set({ ...spending })
+        .where('id', '=', id)
+        .execute();
+    },
+    async startTool(id) {
+      await db.updateTable('runs').set({ startedTool: 1 }).where('id', '=', id).execute();
+    },
+    async end(id, state) {
+      const { numUpdatedRows } = await db
+        .updateTable('runs')
+        .set({ state, endedAt: clock.now() })
+        .where('id', '=', id)
+        .where('state', '=', 'running')
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+    async find(id) {
+      const row = await all.where('id', '=', id).executeTakeFirst();
+      return row && runOf(row);
+    },
+    async last(sessionId) {
+      const newest = all.where('sessionId', '=', sessionId).orderBy('startedAt', 'desc').orderBy('id');
+      const row = await newest.limit(1).executeTakeFirst();
+      return row && runOf(row);
+    },
+    async running() {
+      const rows = await all.where('state', '=', 'running').orderBy('startedAt').orderBy('id').execute();
+      return rows.map(runOf);
+    },
+    usage: sessionId => sumOf(db, sessionId),
+  };
+}
+
+async function sumOf(db: Database, sessionId: string): Promise<SessionUsage> {
+  const sums = await db
+    .selectFrom('runs')
+    .select(({ fn }) => [
+      fn.countAll().as('runs'),
+      fn.sum('inputTokens').as('inputTokens'),
+      fn.sum('outputTokens').as('outputTokens'),
+      fn.sum('modelCalls').as('modelCalls'),
+      fn.sum('toolCalls').as('toolCalls'),
+      fn.sum<number | string | null>('costMicros').as('costMicros'),
+    ])
+    .where('sessionId', '=', sessionId)
+    .executeTakeFirstOrThrow();
+  // A sum over nothing is null, and some databases give sums as text.
+  return {
+    runs: Number(sums.runs),
+    inputTokens: Number(sums.inputTokens),
+    outputTokens: Number(sums.outputTokens),
+    modelCalls: Number(sums.modelCalls),
+    toolCalls: Number(sums.toolCalls),
+    costMicros: sums.costMicros === null ? null : Number(sums.costMicros),
+  };
+}
+
+function runOf({ startedTool, ...row }: Row): Run {
+  return { ...row, startedTool: startedTool === 1 };
+}

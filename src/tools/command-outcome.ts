@@ -1,0 +1,66 @@
+// What a model is told about a command that has come to an end. Pure.
+import type { ProcessState } from '../sandboxes/background-process.ts';
+import type { ExecResult } from '../sandboxes/result.ts';
+import { keptText } from './shown-output.ts';
+import type { ToolOutcome } from './tool.ts';
+
+const LISTED = 10;
+
+export function outcomeOf(result: ExecResult): ToolOutcome {
+  const stdout = keptText({ bytes: result.stdoutBytes, total: result.stdoutTotal });
+  const stderr = keptText({ bytes: result.stderrBytes, total: result.stderrTotal });
+  const text = [stdout, ...(stderr === '' ? [] : [`[stderr]\n${stderr}`])].filter(part => part !== '');
+  return {
+    text: text.map(part => part.replace(/\n$/, '')).join('\n'),
+    notes: [endOf(result), ...leftBehind(result), ...result.notices],
+    isError: result.outcome !== 'exited' || result.exitCode !== 0,
+  };
+}
+
+function endOf({ outcome, exitCode, signal, durationMs, outOfMemory }: ExecResult): string {
+  const after = `after ${seconds(durationMs)}`;
+  const why = outOfMemory ? ' The memory limit of the sandbox was reached.' : '';
+  switch (outcome) {
+    case 'exited':
+      return `Exit code ${exitCode}${durationMs >= 1000 ? ` ${after}` : ''}.${why}`;
+    case 'signaled':
+      return `Ended by ${signal} ${after}.${why}`;
+    case 'timed-out':
+      return `Timed out ${after}: it was ended with all its processes. Give a longer timeout, or run it in the background.`;
+    case 'canceled':
+      return `Canceled ${after}: it was ended with all its processes.`;
+    case 'sandbox-lost':
+      return 'The sandbox was lost while it ran: whether it has finished is unknown. It was not run again.';
+  }
+}
+
+function leftBehind({ leftBehind: left }: ExecResult): string[] {
+  if (left.length === 0) return [];
+  const names = left.slice(0, LISTED).map(({ pid, name }) => `${printable(name)} (${pid})`);
+  const more = left.length > LISTED ? ` and ${left.length - LISTED} more` : '';
+  return [
+    `Still running in the background: ${names.join(', ')}${more}. The process tool lists and ends them.`,
+  ];
+}
+
+export function stateText(state: ProcessState): string {
+  switch (state.state) {
+    case 'running':
+      return 'running';
+    case 'exited':
+      return `ended with exit code ${state.exitCode}`;
+    case 'signaled':
+      return `ended by signal ${state.signal}`;
+    case 'ended':
+      return 'ended; its exit code is not known';
+  }
+}
+
+/** What a program calls itself may be anything. */
+export function printable(name: string): string {
+  return name.replace(/[^\x20-\x7e]/g, '?').slice(0, 64);
+}
+
+function seconds(ms: number): string {
+  return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;
+}

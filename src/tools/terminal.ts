@@ -1,0 +1,97 @@
+// The tool `terminal`: a command in the session's sandbox, in its persistent shell where the configuration has one.
+import { z } from 'zod';
+import { shellQuote } from '../base/shell-quote.ts';
+import type { Session } from '../store/sessions.ts';
+import { outcomeOf } from './command-outcome.ts';
+import { KEEP_BYTES } from './shown-output.ts';
+import {
+  type Action,
+  defineTool,
+  type Tool,
+  type ToolContext,
+  type ToolOutcome,
+  type ToolSandbox,
+} from './tool.ts';
+
+export interface TerminalParts {
+  /** Whether the session's commands share one shell there. */
+  readonly keepsShell: (session: Session, sandboxId: string) => Promise<boolean>;
+}
+
+const LONGEST_SECONDS = 3600;
+
+const input = z.strictObject({
+  command: z.string().min(1).describe('What bash runs; may be several lines.'),
+  timeout: z
+    .number()
+    .positive()
+    .max(LONGEST_SECONDS)
+    .optional()
+    .describe(
+      'Seconds after which the command is ended with all its processes. Default: as configured, usually 180.',
+    ),
+  workdir: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Folder for this call only, absolute or relative to the workspace. It must exist.'),
+  background: z
+    .boolean()
+    .optional()
+    .describe('Start it and return at once with an id for the process tool. For servers and anything long.'),
+  stdin: z
+    .string()
+    .optional()
+    .describe('Text for the standard input of the command; else the input is empty.'),
+});
+
+type Input = z.infer<typeof input>;
+
+export function terminalTool({ keepsShell }: TerminalParts): Tool {
+  return defineTool<Input>({
+    name: 'terminal',
+    description:
+      'Runs a bash command in the sandbox of this conversation and returns its output and exit code. Files stay from call to call; usually folder, variables and functions do too. There is no terminal: programs that ask questions get empty input unless you give stdin, so use flags such as -y. Long output is shortened in the middle: filter it, or write it to a file and read the part you need.',
+    input,
+    insideCode: true,
+    inputInsideCode: input.omit({ background: true }),
+    action: actionOf,
+    summary: ({ command, background }) => (background ? `${command} &` : command),
+    async run(given, context) {
+      const sandbox = await context.sandbox();
+      return given.background ? start(given, sandbox) : await exec(given, sandbox, context);
+    },
+  });
+
+  async function exec(given: Input, sandbox: ToolSandbox, context: ToolContext): Promise<ToolOutcome> {
+    const cwd = given.workdir ?? context.folder;
+    const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
+    const result = await sandbox.exec(given.command, {
+      persistent: await keepsShell(context.session, sandbox.sandboxId),
+      keepBytes: KEEP_BYTES,
+      signal: context.signal,
+      onOutput: ({ stream, data }) => context.onOutput(decoders[stream].decode(data, { stream: true })),
+      ...(given.timeout === undefined ? {} : { timeoutMs: given.timeout * 1000 }),
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(given.stdin === undefined ? {} : { stdin: given.stdin }),
+    });
+    return outcomeOf(result);
+  }
+}
+
+async function start({ command, workdir, stdin }: Input, sandbox: ToolSandbox): Promise<ToolOutcome> {
+  const process = await sandbox.start(command, workdir === undefined ? {} : { cwd: workdir });
+  if (stdin !== undefined) await process.write(stdin);
+  const say = 'The process tool has its output (log), waits for its end (wait) and ends it (kill).';
+  return { text: '', notes: [`Started in the background with the id ${process.id}. ${say}`] };
+}
+
+/** What decides about the command is all of it: the folder it runs in, and what it reads from its input. */
+function actionOf({ command, workdir, background, stdin }: Input): Action {
+  const folder = workdir ?? (background ? '.' : undefined);
+  return {
+    kind: 'command',
+    command: stdin === undefined ? command : `printf %s ${shellQuote(stdin)} | {\n${command}\n}`,
+    ...(folder === undefined ? {} : { folder }),
+  };
+}

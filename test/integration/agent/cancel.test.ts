@@ -1,0 +1,188 @@
+// A run that is cancelled, at any moment: nothing goes on, the history is whole, and the next message works.
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { AgentEvent } from '../../../src/agent/events.ts';
+import { type Script, startModelServer } from '../../doubles/model-server.ts';
+import { describeWith } from '../../services/use-service.ts';
+import { type Gateways, useGateways } from '../sessions/use-gateways.ts';
+import { type Gateway, newHome } from '../sessions/world.ts';
+import { messagesOf, openCalls, resultsOf, type Said, say, stageOn } from './stage.ts';
+
+const terminal = (command: string) => ({ name: 'terminal', input: { command } });
+
+/** Cancels as soon as such an event comes. */
+function cancelAt(when: (event: AgentEvent) => boolean): Pick<Said, 'signal' | 'onEvent'> {
+  const controller = new AbortController();
+  return {
+    signal: controller.signal,
+    onEvent: event => {
+      if (when(event)) controller.abort(new Error('stop'));
+    },
+  };
+}
+
+async function expectWhole(gateway: Gateway, sessionId: string): Promise<void> {
+  const messages = await messagesOf(gateway, sessionId);
+  expect(openCalls(messages)).toEqual([]);
+  expect(messages.at(-1)).toMatchObject({ role: 'assistant', calls: [] });
+  expect(await gateway.world.store.leases.list()).toEqual([]);
+  expect((await gateway.world.store.runs.running()).length).toBe(0);
+}
+
+function phases({ started }: Gateways): void {
+  const stage = async (script: Script, home?: string) => {
+    const server = await startModelServer(script);
+    const gateway = await started(home === undefined ? {} : { home });
+    return { server, gateway, session: await gateway.session('a'), ...(await stageOn(gateway, { server })) };
+  };
+
+  it('while the model writes keeps what it had written', async () => {
+    const { server, gateway, session, agent } = await stage([
+      [{ text: 'I think ' }, { silence: true }],
+      [{ text: 'Fine.' }],
+    ]);
+    await using _ = server;
+    const heard = await say(
+      agent,
+      session,
+      'go',
+      cancelAt(({ type }) => type === 'text'),
+    );
+    expect(heard.outcome.kind).toBe('canceled');
+    await expectWhole(gateway, session.id);
+    const last = (await messagesOf(gateway, session.id)).at(-1);
+    expect(last).toMatchObject({ text: expect.stringMatching(/^I think \n\[Cancelled/) });
+    expect((await say(agent, session, 'again')).text).toBe('Fine.');
+    expect(server.requests[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+  });
+
+  it('before the model says anything', async () => {
+    const { server, gateway, session, agent } = await stage([[{ silence: true }], [{ text: 'Fine.' }]]);
+    await using _ = server;
+    const controller = new AbortController();
+    const running = say(agent, session, 'go', { signal: controller.signal });
+    await server.arrived(1);
+    controller.abort();
+    expect((await running).outcome.kind).toBe('canceled');
+    await expectWhole(gateway, session.id);
+    expect((await say(agent, session, 'again')).text).toBe('Fine.');
+  });
+
+  it('P6: during a tool ends its processes, and later calls are not run', async () => {
+    const { server, gateway, session, agent } = await stage([
+      [{ calls: [terminal('echo begun; sleep 297 & sleep 298'), terminal('echo never >proof')] }],
+      [{ call: terminal('ls; pgrep -af "sleep 29[78]" || echo none') }],
+      [{ text: 'Fine.' }],
+    ]);
+    await using _ = server;
+    const heard = await say(
+      agent,
+      session,
+      'go',
+      cancelAt(({ type }) => type === 'tool-output'),
+    );
+    expect(heard.outcome).toMatchObject({ kind: 'canceled', usage: { toolCalls: 1 } });
+    await expectWhole(gateway, session.id);
+    const answers = (await messagesOf(gateway, session.id)).filter(({ role }) => role === 'tool');
+    expect(JSON.stringify(answers[0])).toMatch(/cancel/i);
+    expect(JSON.stringify(answers[1])).toContain('not run');
+    const again = await say(agent, session, 'again');
+    expect(again.text).toBe('Fine.');
+    expect(resultsOf(again.events).join()).not.toMatch(/proof|sleep 29[78]$/m);
+  });
+
+  it('P8: during an approval denies it, and nothing was run', async () => {
+    const { home, shared } = await homeWithFolder();
+    const { server, gateway, session, agent, desk, asked } = await stage(
+      [
+        [{ call: terminal('rm -rf /data/precious') }],
+        [{ call: terminal('rm -rf /data/precious') }],
+        [{ text: 'Gone.' }],
+      ],
+      home,
+    );
+    await using _ = server;
+    const heard = await say(
+      agent,
+      session,
+      'go',
+      cancelAt(({ type }) => type === 'approval-asked'),
+    );
+    expect(heard.outcome.kind).toBe('canceled');
+    expect(heard.events).toContainEqual(
+      expect.objectContaining({ type: 'approval-settled', approved: false }),
+    );
+    expect(await desk.pending()).toEqual([]);
+    expect(await readdir(shared)).toEqual(['precious']);
+    await expectWhole(gateway, session.id);
+    const approved = await say(agent, session, 'again', {
+      onEvent: async event => {
+        if (event.type !== 'approval-asked') return;
+        const { id } = event.question;
+        await desk.answer(id, { who: 'test:1', isOwner: true }, { kind: 'approve', scope: 'once' });
+      },
+    });
+    expect(asked.map(({ command }) => command)).toEqual(['rm -rf /data/precious', 'rm -rf /data/precious']);
+    expect(approved.events).toContainEqual(
+      expect.objectContaining({ type: 'approval-settled', approved: true }),
+    );
+    expect(await readdir(shared)).toEqual([]);
+    expect(approved.text).toBe('Gone.');
+  });
+
+  it('while a question to the person is open', async () => {
+    const { server, gateway, session, agent } = await stage([
+      [{ call: { name: 'ask_user', input: { question: 'Which?', options: ['a', 'b'] } } }],
+    ]);
+    await using _ = server;
+    const never = () => new Promise<string>(() => {});
+    const cancel = cancelAt(({ type }) => type === 'question');
+    expect((await say(agent, session, 'go', { answer: never, ...cancel })).outcome.kind).toBe('canceled');
+    await expectWhole(gateway, session.id);
+  });
+
+  it('while a file comes in, or before anything began', async () => {
+    const { server, gateway, session, agent } = await stage([[{ text: 'x' }]]);
+    await using _ = server;
+    const controller = new AbortController();
+    const bytes = (): Promise<Uint8Array> => {
+      controller.abort();
+      return new Promise(() => {});
+    };
+    const files = [{ name: 'a', bytes }];
+    const heard = [
+      await say(agent, session, 'go', { files, signal: controller.signal }),
+      await say(agent, session, 'go', { signal: AbortSignal.abort() }),
+    ];
+    expect(heard.map(({ outcome }) => outcome.kind)).toEqual(['canceled', 'canceled']);
+    expect(server.requests).toEqual([]);
+    expect(await gateway.world.store.leases.list()).toEqual([]);
+    expect(await gateway.world.store.runs.running()).toEqual([]);
+  });
+
+  it('because nobody listens any more', async () => {
+    const { server, gateway, session, agent } = await stage([[{ call: terminal('echo begun; sleep 299') }]]);
+    await using _ = server;
+    const turn = { runId: 'r', text: 'go', files: [], requester: 'test:1', isOwner: true, mostFileBytes: 0 };
+    for await (const event of agent.run(session, { ...turn, signal: new AbortController().signal })) {
+      if (event.type === 'tool-output') break;
+    }
+    await expectWhole(gateway, session.id);
+    expect((await gateway.world.store.runs.find('r'))?.state).toBe('canceled');
+  });
+}
+
+/** A home whose sessions have a folder of this machine at /data, with something in it. */
+async function homeWithFolder(): Promise<{ home: string; shared: string }> {
+  const home = await newHome();
+  const shared = join(home, 'shared');
+  await mkdir(join(shared, 'precious'), { recursive: true });
+  await writeFile(join(home, 'config.yaml'), `gateway:\n  sandbox_volumes: ["${shared}:/data"]\n`);
+  return { home, shared };
+}
+
+describeWith('bubblewrap', () => {
+  const gateways = useGateways();
+  for (const tests of [phases]) tests(gateways);
+});
