@@ -1,11 +1,16 @@
 import { defineConfig } from 'vitest/config';
 import { matrixReporter } from './test/conformance/matrix-reporter.ts';
+import { platformMatrix } from './test/conformance-platforms/suite-mark.ts';
 
 // Two projects: `unit` needs nothing but Node; `real` uses the real components of test/services.
 export default defineConfig({
   test: {
-    // The matrix appears after runs that had tests of the conformance suite.
-    reporters: ['default', matrixReporter(text => console.log(text))],
+    // A matrix appears after runs that had tests of its conformance suite.
+    reporters: [
+      'default',
+      matrixReporter(text => console.log(text)),
+      matrixReporter(text => console.log(text), platformMatrix),
+    ],
     teardownTimeout: 180_000,
     projects: [
       {

@@ -82,7 +82,15 @@ describe('settings that users already have', () => {
       'singularity',
       'ssh',
     ];
-    const platforms: PlatformName[] = ['discord', 'signal', 'slack', 'telegram', 'whatsapp'];
+    const platforms: PlatformName[] = [
+      'console',
+      'discord',
+      'signal',
+      'slack',
+      'telegram',
+      'web',
+      'whatsapp',
+    ];
     expect(backendNames).toEqual(backends);
     const providers: ProviderName[] = ['anthropic', 'openai-compatible'];
     expect(platformNames).toEqual(platforms);

@@ -60,7 +60,7 @@ export function judgeAction(tool: string, action: Action, circumstances: Circums
 }
 
 /** Folders in which a bare name means something to more than the work: a home folder itself, and what is hidden in it. */
-const TELLING = /^(?:~(?:\/\..*)?|\/|\/etc(?:\/.*)?)$/;
+const TELLING = /^(?:\/|~|\/etc(?:\/.*)?|~\/\.(?:ssh|config|hermes|gnupg|aws|kube|docker)(?:\/.*)?)$/;
 
 /** Makes relative paths mean what they mean there; a folder below the workspace stays a part of it. */
 function goingTo(workdir: string, folder: string): string {
@@ -114,15 +114,16 @@ function scriptFindings(
   { language, text }: Extract<Action, { kind: 'script' }>,
   { isWhole }: Exposure,
 ): readonly Finding[] {
-  const known = analyse(`${interpreterOf(language)} <<'${END}'\n${text}\n${END}`).findings;
+  // Nothing in the text may end it.
+  let end = 'END';
+  while (text.includes(end)) end += '_';
+  const known = analyse(`${interpreterOf(language)} <<'${end}'\n${text}\n${end}`).findings;
   if (!isWhole) return known.filter(({ threatens }) => threatens !== 'unresolved');
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 12);
   const part = `${language.replace(/\s+/g, '-')}:${hash}`;
   const reason = 'Runs a program that nothing contains here; what it does shows only when it runs.';
   return [...known, { rule: 'unresolved.program', threatens: 'unresolved', severity: 'high', reason, part }];
 }
-
-const END = 'END_OF_THE_PROGRAM';
 
 function interpreterOf(language: string): string {
   if (/^python/i.test(language)) return 'python3 -';

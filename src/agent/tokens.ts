@@ -28,8 +28,9 @@ export function tokensOfRequest({ system, messages, tools }: ModelRequest): numb
   return tokensOfText(system) + tokensOfText(JSON.stringify(tools)) + sum(messages.map(tokensOfMessage));
 }
 
-/** Guesses are this many times too low or too high at most; what is farther off was counted otherwise. */
-const FARTHEST = 4;
+/** No guess is farther off than this; what was counted lower or higher was counted otherwise. */
+const LOWEST = 0.5;
+const HIGHEST = 4;
 
 export class TokenGauge {
   #factor = 1;
@@ -37,7 +38,7 @@ export class TokenGauge {
   /** What the server says a request had that was guessed so. */
   learn(guessed: number, counted: number): void {
     if (guessed <= 0 || counted <= 0) return;
-    this.#factor = Math.min(FARTHEST, Math.max(1 / FARTHEST, counted / guessed));
+    this.#factor = Math.min(HIGHEST, Math.max(LOWEST, counted / guessed));
   }
 
   corrected(guessed: number): number {

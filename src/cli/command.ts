@@ -52,6 +52,17 @@ export interface Look {
   readonly columns: number;
 }
 
+/** The two ends of a conversation with a person. */
+export interface TerminalFacts {
+  /** Whether somebody types, and not a file or a pipe. */
+  readonly isTyped: boolean;
+  /** Whether a terminal shows the output. */
+  readonly isShown: boolean;
+  readonly rows: number;
+  /** Of the output, as wide as it is now. */
+  readonly look: Look;
+}
+
 /** What a command may use of the world. */
 export interface CommandContext {
   readonly environment: Environment;
@@ -73,6 +84,7 @@ export interface CommandContext {
     stream: 'stdout' | 'stderr';
     data: string | Uint8Array;
   }) => Promise<void> | undefined;
+  readonly terminal: () => TerminalFacts;
   /** Reads lines from the user, or from a pipe. */
   readonly openLines: (options: LineOptions) => Lines;
   /** A remark that is not the result: to stderr, and not with --json. */

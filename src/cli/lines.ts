@@ -1,5 +1,6 @@
 // Lines from the user: with editing and history on a terminal, plainly from a pipe.
 import { createInterface } from 'node:readline';
+import type { Abortable } from '../base/abortable.ts';
 import type { Input, Output } from './run-cli.ts';
 
 export interface LineOptions {
@@ -11,12 +12,15 @@ export interface LineOptions {
 
 export type Typed =
   | { readonly kind: 'line'; readonly text: string }
-  /** Ctrl-C: whatever was begun is to be forgotten. */
+  /** Ctrl-C, or the signal: whatever was begun is to be forgotten. */
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'end' };
 
 export interface Lines {
-  next(prompt: string): Promise<Typed>;
+  /** Who is told by the signal that nobody wants the line any more gets `interrupted`. */
+  next(prompt: string, options?: Abortable): Promise<Typed>;
+  /** Forgets what was typed ahead; it cannot be the answer to a question that nobody had seen. */
+  forget(): void;
   /** What was typed in this sitting and before, oldest first. */
   history(): readonly string[];
   close(): void;
@@ -54,7 +58,8 @@ export function openLines(input: Input, output: Output, { history, onInterrupt }
     put({ kind: 'interrupted' });
   });
   return {
-    async next(prompt) {
+    async next(prompt, { signal } = {}) {
+      if (signal?.aborted) return { kind: 'interrupted' };
       const [first] = typed;
       // The end stays the end, however often it is asked for.
       if (first) return first.kind === 'end' ? first : (typed.shift() ?? first);
@@ -62,9 +67,19 @@ export function openLines(input: Input, output: Output, { history, onInterrupt }
         reader.setPrompt(prompt);
         reader.prompt();
       }
+      const drop = (): void => put({ kind: 'interrupted' });
+      signal?.addEventListener('abort', drop, { once: true });
       return new Promise(resolve => {
-        waiting = resolve;
+        waiting = one => {
+          signal?.removeEventListener('abort', drop);
+          resolve(one);
+        };
       });
+    },
+    forget() {
+      const isOver = typed.some(({ kind }) => kind === 'end');
+      typed.length = 0;
+      if (isOver) typed.push({ kind: 'end' });
     },
     history: () => kept.toReversed(),
     close: () => reader.close(),

@@ -14,6 +14,7 @@ import { buildProgram, findEntry, type Invocation } from './program.ts';
 export interface Output {
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
   write(text: string | Uint8Array): unknown;
   once?(event: string, listener: () => void): unknown;
   off?(event: string, listener: () => void): unknown;
@@ -34,6 +35,7 @@ export interface CliOptions {
 }
 
 const TABLE_COLUMNS = 80;
+const TERMINAL_ROWS = 24;
 
 export async function runCli(options: CliOptions): Promise<number> {
   let json = options.argv.includes('--json');
@@ -155,6 +157,12 @@ function contextFor(
     ...(invocation.globals.json
       ? {}
       : { stream: ({ stream, data }) => taken(stream === 'stdout' ? options.stdout : stderr, data) }),
+    terminal: () => ({
+      isTyped: options.stdin.isTTY === true,
+      isShown: options.stdout.isTTY === true && environment['TERM'] !== 'dumb',
+      rows: options.stdout.rows ?? TERMINAL_ROWS,
+      look: lookOf(options.stdout, options),
+    }),
     openLines: lineOptions => openLines(options.stdin, options.stdout, lineOptions),
     note: text => {
       if (invocation.globals.json) return;

@@ -34,6 +34,8 @@ export class ActiveRun {
   readonly id = newId();
   readonly session: Session;
   readonly startedAt: number;
+  /** Whose message it deals with. */
+  readonly person: string;
   readonly to: Recipient;
   readonly #context: RunContext;
   readonly #abort = new AbortController();
@@ -47,6 +49,7 @@ export class ActiveRun {
 
   constructor(context: RunContext, session: Session, first: IncomingMessage) {
     this.#context = context;
+    this.person = first.person;
     this.session = session;
     this.startedAt = context.parts.world.clock.now();
     this.to = { address: addressOfIncoming(first), sessionId: session.id, runId: this.id };
@@ -65,7 +68,10 @@ export class ActiveRun {
   }
 
   /** What is to be written down when it is over. Never throws. */
-  async perform(batch: readonly IncomingMessage[]): Promise<{ parcel: Parcel; inbox: Conclusion['inbox'] }> {
+  async perform(
+    batch: readonly IncomingMessage[],
+    more?: Turn['more'],
+  ): Promise<{ parcel: Parcel; inbox: Conclusion['inbox'] }> {
     const { delivery, links, parts } = this.#context;
     const { platform } = this.to.address;
     const live = new LiveAnswer({
@@ -73,7 +79,7 @@ export class ActiveRun {
       link: () => links.find(platform),
     });
     this.#live = live;
-    const outcome = await this.#outcome(await this.#turn(batch));
+    const outcome = await this.#outcome({ ...(await this.#turn(batch)), ...(more ? { more } : {}) });
     await Promise.all(this.#aside);
     const row = await live.close();
     const { text, inbox } = conclude(outcome, {
@@ -139,8 +145,7 @@ export class ActiveRun {
 
   async #turn(batch: readonly IncomingMessage[]): Promise<Turn> {
     const link = this.#link();
-    const last = batch.at(-1);
-    const { person = '' } = last ? senderOf(last) : {};
+    const { person } = this;
     const { files, tooLarge } = this.#files(batch);
     if (tooLarge.length > 0)
       await this.#context.delivery.send(this.to, { kind: 'text', text: tooLarge.join('\n') });

@@ -18,6 +18,7 @@ import { Rounds } from './rounds.ts';
 import { Runs } from './runs.ts';
 
 const NOTICES_MS = 2000;
+const LAST_WORDS_MS = 2000;
 const TIDY_MS = 3_600_000;
 /** How long repeats of a message are known, and what was sent is remembered. */
 const REMEMBER_MS = 7 * 86_400_000;
@@ -72,7 +73,7 @@ export class Gateway implements Heart {
     for (const rounds of this.#rounds) await rounds.stop();
     await this.#runs.close(signal);
     await this.#intake.settle();
-    await Promise.race([this.#delivery.drained(), aborted(signal)]);
+    await Promise.race([this.#delivery.drained(), this.#lastMoment(signal)]);
     await this.#delivery.stop();
     await this.#links.close();
   }
@@ -162,11 +163,13 @@ export class Gateway implements Heart {
     await store.inbox.forgetDone(before);
     await store.outbox.forgetSent(before);
   }
-}
 
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  signal.addEventListener('abort', () => resolve(), { once: true });
-  await promise;
+  /** What was said at the end still has a moment to get out; the rest goes after the next start. */
+  async #lastMoment(signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const soon = (): void => void this.#parts.world.clock.after(LAST_WORDS_MS, resolve);
+    if (signal.aborted) soon();
+    else signal.addEventListener('abort', soon, { once: true });
+    await promise;
+  }
 }

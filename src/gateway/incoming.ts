@@ -57,6 +57,15 @@ export function nextBatch(waiting: readonly IncomingMessage[]): readonly Incomin
   return end < 0 ? waiting : waiting.slice(0, end);
 }
 
+/** What of the waiting messages a run of this person can still be given on its way: words, in order, and nothing else. */
+export function steering(waiting: readonly IncomingMessage[], person: string): readonly IncomingMessage[] {
+  const [first] = waiting;
+  if (first?.person !== person || isDirect(first)) return [];
+  const batch = nextBatch(waiting);
+  const end = batch.findIndex(row => incomingOf(row).files.length > 0);
+  return end < 0 ? batch : batch.slice(0, end);
+}
+
 export function combinedText(batch: readonly IncomingMessage[]): string {
   return batch
     .map(row => incomingOf(row).text)

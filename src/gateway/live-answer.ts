@@ -66,8 +66,8 @@ export class LiveAnswer {
   #later(): void {
     const link = this.#parts.link();
     if (this.#isClosed || this.#timer || this.#working || !link?.capabilities.edits) return;
-    const delayMs = this.#row === undefined ? FIRST_MS : link.capabilities.editEveryMs;
-    this.#arm(delayMs);
+    const { editEveryMs } = link.capabilities;
+    this.#arm(this.#row === undefined ? Math.min(FIRST_MS, editEveryMs) : editEveryMs);
   }
 
   #arm(delayMs: number): void {

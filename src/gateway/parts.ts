@@ -47,8 +47,6 @@ export interface Agent {
   /** At start, before any run. */
   recover(): Promise<readonly CutOff[]>;
   usage(sessionId: string): Promise<SessionUsage>;
-  /** Gives a message to a run between its steps; false when it is too late. Absent = messages wait for the next run. */
-  steer?(runId: string, text: string): boolean;
 }
 
 export type GatewayWorld = SandboxWorld;

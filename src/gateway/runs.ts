@@ -6,7 +6,7 @@ import type { IncomingMessage } from '../store/inbox.ts';
 import type { Session } from '../store/sessions.ts';
 import { ActiveRun, type RunContext } from './active-run.ts';
 
-import { incomingOf, nextBatch } from './incoming.ts';
+import { incomingOf, nextBatch, steering } from './incoming.ts';
 import { parseQuestionButton } from './question-to-person.ts';
 import { RunQueue } from './run-queue.ts';
 
@@ -107,20 +107,37 @@ export class Runs {
     return this.#context.parts.settings.get('gateway.busy');
   }
 
-  /** Whether the run that is there takes it: as an answer to its question, or on its way. */
+  /** Whether the run that is there takes it as the answer to its question. */
   async #giveTo(run: ActiveRun, row: IncomingMessage): Promise<boolean> {
-    const { agent, world } = this.#context.parts;
-    const { text, files } = incomingOf(row);
-    const isAnswer = run.question?.person === row.person;
-    const canSteer =
-      this.#busy === 'steer' && agent.steer !== undefined && files.length === 0 && !text.startsWith('!');
-    if (!isAnswer && !canSteer) return false;
-    const isTaken = isAnswer ? true : (agent.steer?.(run.id, text) ?? false);
-    if (!isTaken) return false;
+    const { question } = run;
+    if (question?.person !== row.person) return false;
     // Nothing of this session can end its run before this is written: both happen in turn.
-    await world.store.inbox.take(row.sessionId, run.id, [row.seq]);
-    if (isAnswer) run.question?.answer(text);
+    await this.#context.parts.world.store.inbox.take(row.sessionId, run.id, [row.seq]);
+    question.answer(incomingOf(row).text);
     return true;
+  }
+
+  /** With `steer`: what has come since is the run's from now on. */
+  #more(run: ActiveRun): Promise<readonly string[]> {
+    const sessionId = run.session.id;
+    return this.#turns.in(sessionId, async () => {
+      const waiting = this.#waiting.get(sessionId) ?? [];
+      const given = steering(waiting, run.person);
+      if (given.length === 0) return [];
+      const seqs = given.map(({ seq }) => seq);
+      await this.#context.parts.world.store.inbox.take(sessionId, run.id, seqs);
+      this.#keep(sessionId, waiting.slice(given.length));
+      return given.map(row => incomingOf(row).text);
+    });
+  }
+
+  /** What still waits in a session. */
+  #keep(sessionId: string, rest: IncomingMessage[]): void {
+    const [first] = rest;
+    this.#queue.forget(sessionId);
+    if (first) this.#queue.want(sessionId, first.seq);
+    if (first) this.#waiting.set(sessionId, rest);
+    else this.#waiting.delete(sessionId);
   }
 
   #wait(row: IncomingMessage): void {
@@ -146,16 +163,10 @@ export class Runs {
           this.#performing.delete(performing);
           this.#active.delete(sessionId);
           this.#queue.end(sessionId);
-          this.#wantAgain(sessionId);
           this.#pump();
         });
       this.#performing.add(performing);
     }
-  }
-
-  #wantAgain(sessionId: string): void {
-    const [next] = this.#waiting.get(sessionId) ?? [];
-    if (next) this.#queue.want(sessionId, next.seq);
   }
 
   async #perform(sessionId: string): Promise<void> {
@@ -163,7 +174,10 @@ export class Runs {
     if (!begun) return;
     const { run, batch } = begun;
     this.#started++;
-    const { parcel, inbox } = await run.perform(batch);
+    const { parcel, inbox } = await run.perform(
+      batch,
+      this.#busy === 'steer' ? () => this.#more(run) : undefined,
+    );
     await this.#turns.in(sessionId, async () => {
       await this.#context.delivery.sendWith([parcel], repositories =>
         inbox === 'finish' ? repositories.inbox.finish(run.id) : repositories.inbox.putBack(run.id),
@@ -187,9 +201,7 @@ export class Runs {
     const run = new ActiveRun(this.#context, session, first);
     const seqs = batch.map(({ seq }) => seq);
     await store.inbox.take(sessionId, run.id, seqs);
-    const rest = waiting.slice(batch.length);
-    if (rest.length > 0) this.#waiting.set(sessionId, rest);
-    else this.#waiting.delete(sessionId);
+    this.#keep(sessionId, waiting.slice(batch.length));
     this.#active.set(sessionId, run);
     return { run, batch };
   }

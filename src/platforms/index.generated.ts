@@ -17,4 +17,5 @@ export const platformSections = [console, discord, signal, slack, telegram, web,
 export const platformDrivers = {
   console: () => import('./console/index.ts'),
   telegram: () => import('./telegram/index.ts'),
+  web: () => import('./web/index.ts'),
 };

@@ -14,7 +14,7 @@ export interface MessagePart {
 
 /**
  * Sends the parts one after the other, but for those that an earlier try has sent. Throws USAGE_NOT_DELIVERED for a text
- * with nothing in it and for buttons that carry too much.
+ * with nothing in it. Buttons that carry too much are a mistake of the caller's.
  */
 export async function sendParts(
   message: OutgoingText,
@@ -54,5 +54,5 @@ function checkedButtons(
   const large = buttons.flat().find(({ data }) => Buffer.byteLength(data) > maxButtonData);
   if (!large) return { buttons };
   const reason = `The button ${large.label} carries more than the ${maxButtonData} bytes that fit.`;
-  throw new HermesError('USAGE_NOT_DELIVERED', reason);
+  throw new HermesError('BUG_UNEXPECTED', reason);
 }

@@ -19,11 +19,12 @@ export interface Wire {
 
 /**
  * Both pipes are held open both ways, so that neither end waits for the other to come. The two that carry the bytes hold
- * one way only: what is left of them when this shell is killed sees the end of its pipe, and ends.
+ * one way only: what is left of them when this shell is killed sees the end of its pipe, and ends. `dd` writes what comes
+ * as it comes; the `cat` of busybox loses bytes on the way from a socket into a pipe.
  */
 const RELAY = `exec 3<>"$1/to-gateway" 4<>"$1/from-gateway" || exit
 cat <"$1/to-gateway" 3>&- 4>&- &
-cat >"$1/from-gateway" 3>&- 4>&-
+dd bs=65536 >"$1/from-gateway" 2>/dev/null 3>&- 4>&-
 kill $!
 wait
 rm -rf -- "$1"`;

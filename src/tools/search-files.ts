@@ -78,7 +78,8 @@ async function content(
     handle,
     { path, limit, signal },
     `
-bad=$(grep -E -e ${shellQuote(regex.text)} /dev/null 2>&1)
+# Some look at the pattern only when there is a line.
+bad=$(echo | grep -E -e ${shellQuote(regex.text)} 2>&1 >/dev/null)
 [[ -z $bad ]] || { printf '%s' "$bad" >&2; exit ${TROUBLE}; }
 # Not every grep knows -I, which leaves binary files out.
 binary=; grep -I x /dev/null 2>/dev/null; (($? == 1)) && binary=-I

@@ -131,7 +131,7 @@ const failures = {
     promises: ['P12'],
     text: 'says that it is offline, comes back by itself, and gives what was said meanwhile',
   },
-  'failures.back-off': { needs: ['cut', 'mend'], text: 'tries less and less often while it is offline' },
+  'failures.back-off': { needs: ['cut'], text: 'tries less and less often while it is offline' },
   'failures.competitor': {
     needs: ['compete'],
     text: 'says that somebody else takes its messages, and comes back',

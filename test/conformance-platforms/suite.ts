@@ -1,9 +1,10 @@
 // Runs every requirement against one platform. A platform of somebody else is proved in the same way: with a column.
 import { describe, expect, it } from 'vitest';
+import type { CellMark } from '../conformance/suite-mark.ts';
 import { allProofs } from './checks/all-proofs.ts';
 import type { Column } from './column.ts';
 import { type Need, type Requirement, requirements } from './requirements.ts';
-import type { PlatformCellMark } from './suite-mark.ts';
+import type {} from './suite-mark.ts';
 import { Trial } from './trial.ts';
 import type { Proof } from './verifies.ts';
 
@@ -25,7 +26,7 @@ export function platformSuite(column: Column): void {
     });
 
     for (const [id, requirement] of requirements) {
-      const meta = (extra: Partial<PlatformCellMark> = {}) => ({
+      const meta = (extra: Partial<CellMark> = {}) => ({
         platformConformance: { column: column.name, id, ...extra },
       });
       const missing = missingFor(requirement, column);

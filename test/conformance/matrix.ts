@@ -1,4 +1,4 @@
-// The matrix: one row for each requirement, one column for each backend, in words that fit a terminal.
+// The matrix: one row for each requirement, one column for each backend or platform, in words that fit a terminal.
 import { requirements } from './requirements.ts';
 
 export type Cell = 'ok' | 'FAIL' | 'not run' | 'n/a';
@@ -18,8 +18,11 @@ export interface Matrix {
   readonly rows: readonly { readonly id: string; readonly cells: readonly Cell[] }[];
 }
 
-/** What no test spoke of was not run. */
-export function buildMatrix(results: readonly CellResult[]): Matrix {
+/** What no test spoke of was not run. `ids`: the rows, absent = the requirements of backends. */
+export function buildMatrix(
+  results: readonly CellResult[],
+  ids: Iterable<string> = requirements.keys(),
+): Matrix {
   const columns = [...new Set(results.map(({ column }) => column))];
   const cellOf = (id: string, column: string): Cell => {
     const cells = results
@@ -29,7 +32,7 @@ export function buildMatrix(results: readonly CellResult[]): Matrix {
   };
   return {
     columns,
-    rows: [...requirements.keys()].map(id => ({ id, cells: columns.map(column => cellOf(id, column)) })),
+    rows: [...ids].map(id => ({ id, cells: columns.map(column => cellOf(id, column)) })),
   };
 }
 

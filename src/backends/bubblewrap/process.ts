@@ -1,5 +1,4 @@
 // A process in a sandbox, as its starter began it: its three streams are pipes in a folder that both sides see.
-import { once } from 'node:events';
 import { closeSync, constants, fstatSync, openSync, unlinkSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
@@ -72,7 +71,8 @@ export function pipedProcess({ pipes, ended, kill, clock }: PipedProcessOptions)
     exit,
     async write(data) {
       if (stdin.destroyed || stdin.writableEnded || stdin.write(data)) return;
-      await Promise.race([once(stdin, 'drain'), once(stdin, 'close'), exit]);
+      const taken = new Promise<void>(resolve => stdin.once('drain', resolve).once('close', resolve));
+      await Promise.race([taken, exit]);
     },
     end: () => stdin.end(),
     onOutput(listener) {

@@ -15,7 +15,7 @@ export interface Screen {
   settle(): void;
 }
 
-export interface TerminalParts {
+interface TerminalParts {
   readonly clock: Clock;
   readonly look: () => Look;
   readonly rows: () => number;
@@ -56,26 +56,21 @@ export class TerminalScreen implements Screen {
   }
 
   show(event: AgentEvent): void {
-    switch (event.type) {
-      case 'text':
-        this.#waitingSince = undefined;
-        this.#markdown.add(event.delta);
-        return this.#drawSoon();
-      case 'tool-started':
-        this.#waitingSince = undefined;
-        this.#tools.set(event.id, {
-          ...{ name: event.tool, summary: plainLine(event.summary), startedAt: this.#now(), lastLine: '' },
-        });
-        return this.#draw(this.#rest());
-      case 'tool-output':
-        this.#note(event.id, event.text);
-        return this.#drawSoon();
-      case 'tool-finished':
-        return this.#finishTool(event);
-      case 'notice':
-        return this.#draw([...this.#rest(), this.#parts.look().colors.yellow(this.#line(event.text))]);
-      default:
-        return undefined;
+    if (event.type === 'text') {
+      this.#waitingSince = undefined;
+      this.#markdown.add(event.delta);
+      this.#drawSoon();
+    } else if (event.type === 'tool-started') {
+      const { tool: name, summary } = event;
+      this.#waitingSince = undefined;
+      this.#tools.set(event.id, { name, summary: plainLine(summary), startedAt: this.#now(), lastLine: '' });
+      this.#draw(this.#rest());
+    } else if (event.type === 'tool-output') {
+      this.#note(event.id, event.text);
+      this.#drawSoon();
+    } else if (event.type === 'tool-finished') this.#finishTool(event);
+    else if (event.type === 'notice') {
+      this.#draw([...this.#rest(), this.#parts.look().colors.yellow(this.#line(event.text))]);
     }
   }
 
@@ -152,38 +147,8 @@ export class TerminalScreen implements Screen {
   }
 }
 
-/** Elsewhere: the answer as it is written, and what tools do as remarks. */
-export class PlainScreen implements Screen {
-  readonly #parts: { readonly write: (text: string) => void; readonly note: (text: string) => void };
-  readonly #summaries = new Map<string, string>();
-  #isOpen = false;
-
-  constructor(parts: { write: (text: string) => void; note: (text: string) => void }) {
-    this.#parts = parts;
-  }
-
-  begin(): void {}
-
-  show(event: AgentEvent): void {
-    if (event.type === 'text') {
-      this.#isOpen = !event.delta.endsWith('\n');
-      this.#parts.write(event.delta);
-    } else if (event.type === 'tool-started') this.#summaries.set(event.id, plainLine(event.summary));
-    else if (event.type === 'tool-finished') {
-      this.settle();
-      const how = event.isError ? 'failed: ' : '';
-      const what = `${event.tool} ${this.#summaries.get(event.id) ?? ''}`.trim();
-      this.#parts.note(`${how}${what} (${seconds(event.durationMs)})`);
-    } else if (event.type === 'notice') this.#parts.note(plainLine(event.text));
-  }
-
-  settle(): void {
-    if (this.#isOpen) this.#parts.write('\n');
-    this.#isOpen = false;
-  }
-}
-
-function seconds(ms: number): string {
+/** `0.4 s`, `12 s`. */
+export function seconds(ms: number): string {
   return ms < 9950 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;
 }
 

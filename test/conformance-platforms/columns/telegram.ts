@@ -1,5 +1,7 @@
 // The column of the telegram platform: the real grammY against our double of the Bot API.
+import { loadConfig } from '../../../src/config/load.ts';
 import { createPlatform } from '../../../src/platforms/telegram/index.ts';
+import { section } from '../../../src/platforms/telegram/settings.ts';
 import { startTelegram, type TelegramDouble } from '../../doubles/telegram-server.ts';
 import type { Column, Ground, Peer, Place, Seen } from '../column.ts';
 
@@ -51,13 +53,15 @@ export const column: Column = {
   ],
   async open(): Promise<Ground> {
     const telegram = await startTelegram();
-    const settings = {
-      'telegram.bot_token': telegram.token,
-      'telegram.api_root': telegram.apiRoot,
+    const environment = {
+      HERMES_HOME: '/nonexistent',
+      TELEGRAM_BOT_TOKEN: telegram.token,
+      TELEGRAM_API_ROOT: telegram.apiRoot,
     };
+    const config = await loadConfig({ sections: [section], environment, flags: {} });
     return {
       create(context) {
-        const platform = createPlatform({ get: key => settings[key] }, context);
+        const platform = createPlatform(config, context);
         if (!platform) throw new Error('it is set up, and there is none');
         return platform;
       },

@@ -1,7 +1,8 @@
 // A run that is cancelled, at any moment: nothing goes on, the history is whole, and the next message works.
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { AgentEvent } from '../../../src/agent/events.ts';
 import { type Script, startModelServer } from '../../doubles/model-server.ts';
 import { describeWith } from '../../services/use-service.ts';
@@ -176,8 +177,10 @@ function phases({ started }: Gateways): void {
 /** A home whose sessions have a folder of this machine at /data, with something in it. */
 async function homeWithFolder(): Promise<{ home: string; shared: string }> {
   const home = await newHome();
-  const shared = join(home, 'shared');
-  await mkdir(join(shared, 'precious'), { recursive: true });
+  const shared = await mkdtemp(join(tmpdir(), 'hermes-shared-'));
+  onTestFinished(() => rm(shared, { recursive: true }));
+  await mkdir(join(shared, 'precious'));
+  await chmod(shared, 0o777);
   await writeFile(join(home, 'config.yaml'), `gateway:\n  sandbox_volumes: ["${shared}:/data"]\n`);
   return { home, shared };
 }

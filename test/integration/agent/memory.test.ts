@@ -1,17 +1,31 @@
 // What an agent remembers: conversations that become too long, and runs that a restart cut off.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { type Script, type Step, startModelServer } from '../../doubles/model-server.ts';
+import type { Heard } from '../../doubles/model-request.ts';
+import { type ModelServer, type Script, type Step, startModelServer } from '../../doubles/model-server.ts';
 import { describeWith } from '../../services/use-service.ts';
 import { type Gateways, useGateways } from '../sessions/use-gateways.ts';
+import { newHome } from '../sessions/world.ts';
 import { messagesOf, openCalls, resultsOf, say, stageOn } from './stage.ts';
 
 const terminal = (command: string) => ({ name: 'terminal', input: { command } });
 const isSummary = (system: string): boolean => system.startsWith('You write down what happened');
+/** The same, with as many tokens as a server would count. */
+const counting =
+  (script: (heard: Heard) => readonly Step[]): Script =>
+  heard => {
+    const steps = script(heard);
+    const end = steps.some(step => 'call' in step) ? 'calls' : 'stop';
+    const inputTokens = Math.round(JSON.stringify(heard.body).length / 4);
+    return steps.some(step => 'status' in step) ? steps : [...steps, { end, inputTokens, outputTokens: 50 }];
+  };
 const words = (count: number): string => 'lorem '.repeat(count);
 
 function long({ started }: Gateways): void {
-  const stage = async (script: Script, contextTokens: number) => {
-    const server = await startModelServer(script);
+  const stage = async (script: (heard: Heard) => readonly Step[], contextTokens: number) => {
+    const server = await startModelServer(counting(script));
     const gateway = await started();
     const settings = { 'model.context_tokens': String(contextTokens) };
     return {
@@ -23,26 +37,26 @@ function long({ started }: Gateways): void {
   };
 
   it('shortens old results before the context is full, and keeps recent ones whole', async () => {
-    const script: Script = ({ results }) =>
+    const script = ({ results }: Heard) =>
       results.length < 6
-        ? [{ call: terminal(`head -c 8000 /dev/zero | tr '\\\\0' ${'abcdef'[results.length]}`) }]
+        ? [{ call: terminal(`printf '${'abcdef'[results.length]}%.0s' {1..8000}`) }]
         : [{ text: 'ok' }];
-    const { server, session, agent } = await stage(script, 20_000);
+    const { server, session, agent } = await stage(script, 16_000);
     await using _ = server;
     const { outcome } = await say(agent, session, 'go');
     expect(outcome.kind).toBe('answered');
     const [first = '', ...rest] = server.requests.at(-1)?.results ?? [];
     expect(first).toContain('Shortened because it is old');
-    expect(rest.at(-1)).toContain('f'.repeat(8000));
+    expect(rest.at(-1)?.includes('f'.repeat(8000))).toBe(true);
     expect(server.requests.filter(({ system }) => isSummary(system))).toEqual([]);
   });
 
   it('summarises what is old, keeps what is recent whole, and remembers it in the next run', async () => {
-    const script: Script = ({ system, lastText }) =>
+    const script = ({ system, lastText }: Heard) =>
       isSummary(system)
         ? [{ text: 'They talked about A.' }]
         : [{ text: `about ${lastText.slice(-1)} ${words(300)}` }];
-    const { server, gateway, session, agent } = await stage(script, 6000);
+    const { server, gateway, session, agent } = await stage(script, 8000);
     await using _ = server;
     const notices: string[] = [];
     for (const name of 'ABCDEFGH')
@@ -54,7 +68,7 @@ function long({ started }: Gateways): void {
     const last = server.requests.at(-1);
     expect(last?.messages[0]?.text).toContain('They talked about A.');
     expect(last?.lastText).toMatch(/ H$/);
-    expect(JSON.stringify(last?.body).length).toBeLessThan(6000 * 3);
+    expect(JSON.stringify(last?.body).length).toBeLessThan(8000 * 4);
     const { turns } = await gateway.world.store.turns.history(session.id);
     expect(turns.length).toBeLessThan(16);
     await say(agent, session, 'Z');
@@ -62,10 +76,9 @@ function long({ started }: Gateways): void {
   });
 
   it('keeps the request in its own words when the run itself fills the context', async () => {
-    const script: Script = ({ system, messages }) => {
+    const script = ({ system, messages }: Heard) => {
       if (isSummary(system)) return [{ text: 'Many numbers were printed.' }];
-      const steps = messages.filter(({ role }) => role === 'assistant').length;
-      return messages[0]?.text.includes('Many numbers') && steps > 2
+      return messages[0]?.text.includes('Many numbers')
         ? [{ text: 'done' }]
         : [{ call: terminal('seq 1500') }, { text: words(500) }];
     };
@@ -86,7 +99,7 @@ function long({ started }: Gateways): void {
       },
     ];
     let refusals = 0;
-    const script: Script = ({ system, body }) => {
+    const script = ({ system, body }: Heard) => {
       if (isSummary(system)) return [{ text: 'They talked.' }];
       if (JSON.stringify(body['messages']).length < 9000) return [{ text: 'ok' }];
       refusals++;
@@ -107,35 +120,36 @@ function long({ started }: Gateways): void {
   });
 }
 
-function restarting({ started, restarted }: Gateways): void {
+/** An agent works on the message in a process of its own, which is killed as soon as it says something like that. */
+async function killedAt(home: string, server: ModelServer, text: string, sign: string): Promise<void> {
+  const program = fileURLToPath(new URL('./killed-run.ts', import.meta.url));
+  const child = spawn(process.execPath, [program, home, server.openAiUrl, text], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const closed = once(child, 'close');
+  let said = '';
+  for await (const piece of child.stdout) {
+    said += String(piece);
+    if (said.includes(sign)) child.kill('SIGKILL');
+  }
+  expect(await closed).toEqual([null, 'SIGKILL']);
+}
+
+function restarting({ started }: Gateways): void {
   it('P10: tells what is known and unknown, and never runs a run again that had begun something', async () => {
     const script: Script = ({ lastText, results }) => {
       if (lastText === 'What is there?')
         return results.length === 0 ? [{ call: terminal('ls; cat count') }] : [{ text: 'That.' }];
-      if (results.length === 0)
-        return [{ calls: [terminal('echo x >>count'), terminal('echo begun; sleep 300; echo x >>count')] }];
-      return [{ text: 'unexpected' }];
+      const calls = [terminal('echo x >>count'), terminal('echo begun; sleep 300; echo x >>count')];
+      return results.length === 0 ? [{ calls }] : [{ text: 'unexpected' }];
     };
     await using server = await startModelServer(script);
-    const gateway = await started();
-    const session = await gateway.session('a');
-    const first = await stageOn(gateway, { server });
-    const turn = {
-      runId: 'cut',
-      text: 'Work',
-      files: [],
-      requester: 'test:1',
-      isOwner: true,
-      mostFileBytes: 0,
-    };
-    const events = first.agent
-      .run(session, { ...turn, signal: new AbortController().signal })
-      [Symbol.asyncIterator]();
-    for (let next = await events.next(); next.value?.type !== 'tool-output' || next.value.id.endsWith('_0'); )
-      next = await events.next();
+    const home = await newHome();
+    await killedAt(home, server, 'Work', 'begun\\n');
 
-    const second = await restarted(gateway);
-    const { agent } = await stageOn(second, { server });
+    const gateway = await started({ home });
+    const session = await gateway.session('a');
+    const { agent } = await stageOn(gateway, { server });
     const [cut, ...others] = await agent.recover();
     expect(others).toEqual([]);
     expect(cut).toMatchObject({
@@ -146,13 +160,14 @@ function restarting({ started, restarted }: Gateways): void {
       /ended before:\n• terminal: echo x >>count \(done\)\nUnknown whether it took effect:\n• terminal: echo begun/,
     );
     expect(await agent.recover()).toEqual([]);
-    expect((await second.world.store.runs.find('cut'))?.state).toBe('cut-off');
-    expect(openCalls(await messagesOf(second, session.id))).toEqual([]);
+    expect((await gateway.world.store.runs.find('cut'))?.state).toBe('cut-off');
+    expect(openCalls(await messagesOf(gateway, session.id))).toEqual([]);
 
     const heard = await say(agent, session, 'What is there?');
     expect(heard.text).toBe('That.');
     expect(JSON.stringify(server.requests.at(-1)?.messages)).toContain('unknown: the gateway restarted');
     expect(resultsOf(heard.events).join()).toMatch(/count\nx\n/);
+    expect(resultsOf(heard.events).join()).not.toMatch(/x\nx/);
   });
 
   it('leaves nothing of a run that had begun nothing, so that it may be run again', async () => {
@@ -160,23 +175,13 @@ function restarting({ started, restarted }: Gateways): void {
       [{ text: 'Hello ' }, { silence: true }],
       [{ text: 'Again.' }],
     ]);
-    const gateway = await started();
+    const home = await newHome();
+    await killedAt(home, server, 'Hi', 'Hello');
+    const gateway = await started({ home });
     const session = await gateway.session('a');
-    const first = await stageOn(gateway, { server });
-    const turn = {
-      runId: 'cut',
-      text: 'Hi',
-      files: [],
-      requester: 'test:1',
-      isOwner: true,
-      mostFileBytes: 0,
-    };
-    await first.agent.run(session, { ...turn, signal: new AbortController().signal }).next();
-
-    const second = await restarted(gateway);
-    const { agent } = await stageOn(second, { server });
+    const { agent } = await stageOn(gateway, { server });
     expect(await agent.recover()).toMatchObject([{ mayRunAgain: true, run: { id: 'cut' } }]);
-    expect(await messagesOf(second, session.id)).toEqual([]);
+    expect(await messagesOf(gateway, session.id)).toEqual([]);
     expect((await say(agent, session, 'Hi')).text).toBe('Again.');
   });
 
@@ -197,7 +202,7 @@ function direct({ started }: Gateways): void {
     const gateway = await started();
     const session = await gateway.session('a');
     const { agent } = await stageOn(gateway);
-    const heard = await say(agent, session, '! echo "a ``` b"; false');
+    const heard = await say(agent, session, "! echo 'a ``` b'; false");
     expect(heard.outcome).toMatchObject({ kind: 'answered', usage: { modelCalls: 0, toolCalls: 1 } });
     expect(heard.text).toMatch(/^````\na ``` b\n[\s\S]*1[\s\S]*\n````$/);
     await using server = await startModelServer([[{ text: 'I see.' }]]);

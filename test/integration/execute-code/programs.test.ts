@@ -89,7 +89,7 @@ from hermes_tools import echo, terminal
 found = {}
 def work(n):
     found[n] = terminal("echo %d" % n) if n % 2 else echo(str(n), times=20000)[-len(str(n)):]
-threads = [threading.Thread(target=work, args=(n,)) for n in range(40)]
+threads = [threading.Thread(target=lambda n=n: (work(n), work(n + 20))) for n in range(20)]
 [t.start() for t in threads]
 [t.join() for t in threads]
 print(all(found[n].strip() == str(n) for n in range(40)), len(found))`);

@@ -3,8 +3,9 @@ import { expect, it } from 'vitest';
 import type { AgentEvent, Turn } from '../../../src/agent/events.ts';
 import type { Question } from '../../../src/approvals/question.ts';
 import type { Session } from '../../../src/store/sessions.ts';
-import { answered, type House, type HouseOptions, OWNER, USER, useHouses } from './house.ts';
+import { answered, type House, type HouseOptions, OWNER, USER } from './house.ts';
 import { MemoryPlatform } from './memory-platform.ts';
+import { useHouses } from './use-houses.ts';
 
 const houses = useHouses();
 const finding = {

@@ -22,6 +22,7 @@ describe('claiming', () => {
     expect(await door.admit(message('1', 'hello'))).toMatchObject({ role: 'owner' });
     await door.admit(message('2', `/claim ${code}`));
     expect(await owners(door)).toEqual(['1']);
+    expect(await door.admit(message('1', '/claim it'))).toMatchObject({ role: 'owner' });
     expect(await door.admission.openClaim()).toBeUndefined();
     expect(await door.store.audit.list({ limit: 9 })).toMatchObject([
       { action: 'claim', subject: 'telegram:1' },

@@ -1,8 +1,9 @@
 // What people see: answers in order, what a message means during a run, and commands that act at once.
 import { expect, it } from 'vitest';
 import type { Turn } from '../../../src/agent/events.ts';
-import { answered, cancelled, done, OWNER, USER, useHouses } from './house.ts';
+import { answered, cancelled, done, OWNER, USER } from './house.ts';
 import { MemoryPlatform } from './memory-platform.ts';
+import { useHouses } from './use-houses.ts';
 
 const houses = useHouses();
 
@@ -81,21 +82,26 @@ it('lets messages wait with `busy: queue`, and never mixes two people or a direc
   expect(texts).toEqual(['a', 'b\n\nc', 'd', '!e', 'f']);
 });
 
-it('gives a message to the running agent with `busy: steer`', async () => {
-  const steered = Promise.withResolvers<string>();
+it('gives messages to the running agent with `busy: steer` when it asks for them', async () => {
+  const begun = Promise.withResolvers<void>();
+  const come = Promise.withResolvers<void>();
   const { platform, ground } = await houses.open({
     settings: '  busy: steer\n',
-    steer: (_, text) => {
-      steered.resolve(text);
-      return true;
-    },
-    async *script() {
-      yield answered(`steered by ${await steered.promise}`);
+    async *script(turn) {
+      begun.resolve();
+      await come.promise;
+      const more = (await turn.more?.()) ?? [];
+      yield answered(`${turn.text}, then ${more.join(', ')}`);
     },
   });
   await platform.say(USER, 'start');
-  await platform.say(USER, 'and this');
-  await platform.shows(USER, 'steered by and this');
+  await begun.promise;
+  await platform.say(USER, 'one');
+  await platform.say(USER, 'two');
+  await platform.say(USER, '!three');
+  come.resolve();
+  await platform.shows(USER, '!three, then');
+  expect(platform.texts(USER)).toEqual(['start, then one, two', '!three, then ']);
   expect(await ground.world.store.inbox.waiting()).toEqual([]);
 });
 

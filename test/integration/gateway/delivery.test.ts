@@ -3,8 +3,9 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { AgentEvent } from '../../../src/agent/events.ts';
-import { answered, done, OWNER, USER, useHouses } from './house.ts';
+import { answered, done, OWNER, USER } from './house.ts';
 import { blocked, limited, MemoryPlatform, offline } from './memory-platform.ts';
+import { useHouses } from './use-houses.ts';
 
 const houses = useHouses();
 
@@ -273,5 +274,5 @@ it('tells running chats when it stops, and leaves the rest to be taken up', asyn
   const next = await houses.open({ home });
   await next.platform.shows(USER, 'echo long');
   expect(next.platform.texts('3')).toEqual([]);
-  expect(platform.texts('3').at(-1)).toContain('What was done until then stands');
+  expect(platform.texts('3').join()).toContain('What was done until then stands');
 });

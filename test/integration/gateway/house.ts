@@ -2,7 +2,6 @@
 // does what the test says.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
 import type { AgentEvent, RunOutcome, Turn } from '../../../src/agent/events.ts';
 import { ApprovalDesk } from '../../../src/approvals/desk.ts';
 import type { Question } from '../../../src/approvals/question.ts';
@@ -18,8 +17,6 @@ import { MemoryPlatform } from './memory-platform.ts';
 
 export const OWNER = '1';
 export const USER = '2';
-const NOW = new AbortController();
-NOW.abort();
 
 export type Script = (turn: Turn, session: Session) => AsyncIterable<AgentEvent>;
 
@@ -42,7 +39,6 @@ export interface HouseOptions {
   /** Lines of config.yaml. */
   readonly settings?: string;
   readonly environment?: Readonly<Record<string, string>>;
-  readonly steer?: Agent['steer'];
   readonly approvalMs?: number;
   readonly onAsked?: (question: Question) => void;
 }
@@ -75,35 +71,8 @@ export async function cancelled({ signal }: Turn): Promise<void> {
   await new Promise<void>(resolve => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
-export function useHouses(): { open(options?: HouseOptions): Promise<House> } {
-  const houses = new Set<House>();
-  const finished = new Set<House>();
-  afterEach(async () => {
-    for (const house of houses) {
-      if (!finished.has(house)) await house.gateway.stop({ signal: NOW.signal });
-      if (!finished.has(house)) await house.ground.close();
-    }
-    houses.clear();
-  });
-  return {
-    async open(options = {}) {
-      const house = await openHouse(options);
-      const { crash } = house;
-      const tracked: House = {
-        ...house,
-        async crash() {
-          finished.add(tracked);
-          await crash();
-        },
-      };
-      houses.add(tracked);
-      return tracked;
-    },
-  };
-}
-
 export async function openHouse(options: HouseOptions): Promise<House> {
-  const { script = echo, platform = new MemoryPlatform(), steer, approvalMs = 60_000 } = options;
+  const { script = echo, platform = new MemoryPlatform(), approvalMs = 60_000 } = options;
   const home = options.home ?? (await newHome());
   const people = `gateway:\n  allowed_users: ["${USER}", "3", "4"]\n`;
   if (options.home === undefined || options.settings !== undefined)
@@ -136,7 +105,6 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     run: (session: Session, turn: Turn) => script(turn, session),
     recover: async () => [],
     usage: async () => ({ ...usage, runs: 1, costMicros: null }),
-    ...(steer ? { steer } : {}),
   };
   const gateway: Gateway = new Gateway({
     ...{ world, settings, home, admission, desk, sandboxes, agent },

@@ -1,5 +1,5 @@
 // The door on real sandboxes: what is refused, asked, denied, cancelled, hidden, cut and recorded (P7 P8 P9).
-import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -54,9 +54,9 @@ describeWith('bubblewrap', () => {
 
   it('P7: hides secrets before it cuts, so that none stands half at the edge', async () => {
     await using door = await opened();
-    const edge = `head -c 19980 /dev/zero | tr '\\0' x; printf %s ${SECRET}; head -c 100000 /dev/zero | tr '\\0' y; printf %s ${SECRET}; head -c 29990 /dev/zero | tr '\\0' z`;
+    const edge = `for i in $(seq 6000); do printf '%s ' ${SECRET}; done`;
     const { text } = await door.call('terminal', { command: edge });
-    expect(text).not.toMatch(/correct|staple|4711/);
+    expect(text).not.toMatch(/corr|horse|battery|staple|4711/);
     expect(text).toContain('[redacted:known]');
     expect(text.length).toBeLessThanOrEqual(50_000);
     expect(text.length).toBeGreaterThan(49_000);
@@ -71,7 +71,7 @@ describeWith('bubblewrap', () => {
   it('P7: hides secrets in errors, and in flood of which the middle was never kept', async () => {
     await using door = await opened();
     expect((await door.call('read_file', { path: `no/${SECRET}` })).text).toContain(
-      'There is no no/[redacted:known]',
+      '/no/[redacted:known] in the sandbox.',
     );
     const flood = `for i in $(seq 60000); do echo "line $i ${SECRET}"; done`;
     const { text } = await door.call('terminal', { command: flood });
@@ -327,9 +327,8 @@ describe('local, where nothing is contained', () => {
   it('P8: asks before key files and files that run by themselves are written or shown, and not about others', async () => {
     await using door = await opened({ owner: no });
     const { home, work } = door;
-    await door.call('terminal', {
-      command: `ln -s ${home}/.ssh/id_rsa key; ln -s ../.ssh/authorized_keys auth; mkdir -p .git/hooks`,
-    });
+    await symlink(join(home, '.ssh/id_rsa'), join(work, 'key'));
+    await symlink('../.ssh/authorized_keys', join(work, 'auth'));
     await writeFile(join(home, '.ssh/id_rsa'), 'private');
     const refused = [
       ['write_file', { path: '~/.bashrc', content: 'alias ls=rm' }],

@@ -1,0 +1,94 @@
+// What the door adds to a call: reading the input, risk, the question whether to ask, redaction, the mark, the audit.
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ToolDoor } from '../src/agent/door.ts';
+import { sandboxTerms } from '../src/agent/sandbox-terms.ts';
+import type { CallContext } from '../src/agent/tool-caller.ts';
+import { ApprovalDesk } from '../src/approvals/desk.ts';
+import { Gate } from '../src/approvals/gate.ts';
+import { createRedactor } from '../src/base/redact/redactor.ts';
+import { sendableFile } from '../src/sessions/attachments.ts';
+import { createTools } from '../src/tools/all-tools.ts';
+import type { Bench, BenchCase } from './bench.ts';
+import { openBenchGateway } from './sessions.ts';
+
+const command = 'echo hi';
+
+/** A command by itself, and the same through the door. */
+async function casesOn(backend: string, settings: Readonly<Record<string, string>>) {
+  const gateway = await openBenchGateway({ TERMINAL_ENV: backend, ...settings });
+  const { world, sandboxes } = gateway;
+  const session = await gateway.newSession();
+  const lease = await sandboxes.lease(session, { purpose: 'bench', actor: 'bench' });
+  const { redact } = createRedactor({ secrets: [], shapes: 'on' });
+  const termsOf = sandboxTerms(world);
+  const { clock, log, store } = world;
+  const keepsShell: Parameters<typeof createTools>[0]['keepsShell'] = async (of, id) =>
+    (await termsOf(of, id)).keepsShell;
+  const desk = new ApprovalDesk({
+    store,
+    clock,
+    timeoutMs: 1000,
+    show: async () => false,
+    allowAlways: async () => {},
+  });
+  const door = new ToolDoor({
+    tools: createTools({ clock, redact, sendableFile, keepsShell }),
+    gate: new Gate({ desk, audit: store.audit, redact }),
+    ...{ termsOf, redact, log, audit: store.audit },
+    approvals: () => ({ mode: 'manual', deny: [], allowlist: [] }),
+  });
+  const context: CallContext = {
+    ...{ session, runId: 'bench', requester: 'bench', mostFileBytes: 0 },
+    signal: new AbortController().signal,
+    sandbox: async () => lease,
+    onOutput: () => {},
+    call: call => door.call(call, context),
+  };
+  const persistent = await keepsShell(session, lease.sandboxId);
+  const call = (name: string, input: object) =>
+    door.call({ id: 'x', name, input: JSON.stringify(input) }, context);
+  await lease.handle.writeFile('file', 'line\n'.repeat(200));
+  const bare = `${backend}: a command`;
+  const cases: BenchCase[] = [
+    { name: bare, run: () => lease.exec(command, { persistent }) },
+    {
+      name: `${backend}: the same through the door`,
+      run: () => call('terminal', { command }),
+      against: bare,
+      limit: { extraMs: 5 },
+    },
+    {
+      name: `${backend}: read_file through the door`,
+      run: () => call('read_file', { path: 'file' }),
+      against: bare,
+    },
+  ];
+  return {
+    cases,
+    async close() {
+      await lease.release();
+      await gateway.close();
+    },
+  };
+}
+
+export const door: Bench = {
+  doc: 'The door of the tools, on an isolated sandbox and where nothing is contained',
+  rounds: 60,
+  warmUp: 5,
+  async open() {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'bench-door-')));
+    const isolated = await casesOn('bubblewrap', {});
+    const local = await casesOn('local', { TERMINAL_CWD: folder, TERMINAL_LOCAL_PERSISTENT: 'true' });
+    return {
+      cases: [...isolated.cases, ...local.cases],
+      async close() {
+        await isolated.close();
+        await local.close();
+        await rm(folder, { recursive: true });
+      },
+    };
+  },
+};

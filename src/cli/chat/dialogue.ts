@@ -1,0 +1,108 @@
+// Questions to whoever sits at the terminal while a run waits: approvals, and what the model wants to know.
+import type { ApprovalDesk, Decision } from '../../approvals/desk.ts';
+import type { Question } from '../../approvals/question.ts';
+import { Turns } from '../../base/turns.ts';
+import type { Look } from '../command.ts';
+import type { Lines, Typed } from '../lines.ts';
+import { approvalCard, visible } from './approval-card.ts';
+import { PERSON } from './open-chat.ts';
+import type { Screen } from './screen.ts';
+
+export interface DialogueParts {
+  readonly lines: Lines;
+  readonly screen: Screen;
+  readonly look: () => Look;
+  readonly write: (text: string) => void;
+  /** Ctrl-C, or the end of the input, in the place of an answer. */
+  readonly onInterrupt: () => void;
+}
+
+const ANSWERS: Readonly<Record<string, Decision>> = {
+  o: { kind: 'approve', scope: 'once' },
+  s: { kind: 'approve', scope: 'session' },
+  a: { kind: 'approve', scope: 'always' },
+  d: { kind: 'deny' },
+};
+
+export class Dialogue {
+  readonly #parts: DialogueParts;
+  /** One question at a time, in their order. */
+  readonly #turns = new Turns();
+  readonly #open = new Map<string, AbortController>();
+
+  constructor(parts: DialogueParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves when it was answered here, or settled elsewhere. */
+  async approve(question: Question, desk: () => ApprovalDesk): Promise<void> {
+    const settled = new AbortController();
+    this.#open.set(question.id, settled);
+    await this.#turn(settled.signal, async () => {
+      this.#say(approvalCard(question, this.#parts.look()));
+      const decision = await this.#decision(settled.signal);
+      if (!decision) return;
+      const { text } = await desk().answer(
+        question.id,
+        { who: PERSON, isOwner: true },
+        decision,
+        question.nonce,
+      );
+      this.#say(text);
+    });
+    this.#open.delete(question.id);
+  }
+
+  /** Nobody has to answer it any more. */
+  settled(id: string): void {
+    this.#open.get(id)?.abort();
+  }
+
+  /** The words, or the option that a number stands for. */
+  async ask(text: string, options: readonly string[], signal: AbortSignal): Promise<string> {
+    let answer = '';
+    await this.#turn(signal, async () => {
+      const { colors } = this.#parts.look();
+      const choices = options.map((option, at) => `  ${at + 1}. ${visible(option)}`);
+      this.#say([colors.bold(visible(text)), ...choices].join('\n'));
+      const typed = await this.#next('answer: ', signal);
+      if (typed?.kind === 'line') answer = options[Number(typed.text.trim()) - 1] ?? typed.text;
+    });
+    return answer;
+  }
+
+  async #decision(signal: AbortSignal): Promise<Decision | undefined> {
+    for (;;) {
+      const typed = await this.#next('[o]nce, this [s]ession, [a]lways, [d]eny: ', signal);
+      if (!typed) return undefined;
+      const decision = ANSWERS[typed.text.trim().toLowerCase().charAt(0)];
+      const isWord = /^(?:o(?:nce)?|s(?:ession)?|a(?:lways)?|d(?:eny)?)$/i.test(typed.text.trim());
+      if (decision && isWord) return decision;
+      this.#say('Please answer o, s, a or d.');
+    }
+  }
+
+  /** Undefined when there is nobody to wait for. */
+  async #next(prompt: string, signal: AbortSignal): Promise<Extract<Typed, { kind: 'line' }> | undefined> {
+    const typed = await this.#parts.lines.next(prompt, { signal });
+    if (typed.kind === 'line') return typed;
+    if (!signal.aborted) this.#parts.onInterrupt();
+    return undefined;
+  }
+
+  async #turn(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+    const { screen, lines } = this.#parts;
+    await this.#turns.in('terminal', async () => {
+      if (signal.aborted) return;
+      screen.settle();
+      // What was typed before the question was there is no answer to it.
+      lines.forget();
+      await work();
+      screen.begin();
+    });
+  }
+
+  #say(text: string): void {
+    this.#parts.write(`${text}\n`);
+  }
+}

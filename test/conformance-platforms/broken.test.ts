@@ -1,0 +1,43 @@
+// Runs the checks against platforms that are broken on purpose: each must fail exactly what it is said to fail.
+import { describe, expect, it } from 'vitest';
+import { type BrokenPlatform, brokenPlatforms } from './broken-platforms.ts';
+import { allProofs } from './checks/all-proofs.ts';
+import { column } from './columns/telegram.ts';
+import { families, requirements } from './requirements.ts';
+import { Trial } from './trial.ts';
+import type { Proof } from './verifies.ts';
+
+/** A check that is still not through after this has failed, whatever it waits for. */
+const CHECK_MS = 3_000;
+
+describe.concurrent('a platform that', () => {
+  it.for(brokenPlatforms)('$name fails exactly what it is said to', async broken => {
+    const proofs = allProofs.filter(({ id }) => broken.families.some(family => id in families[family]));
+    const outcomes = await Promise.all(proofs.map(proof => prove(broken, proof)));
+    const failed = outcomes.filter(outcome => outcome !== undefined);
+    const reasons = failed.map(({ id, reason }) => `${id}: ${reason}`).join('\n');
+    expect(failed.map(({ id }) => id).toSorted(), reasons).toEqual(broken.fails.toSorted());
+  });
+});
+
+it('every requirement has one proof', () => {
+  expect(allProofs.map(({ id }) => id).toSorted()).toEqual([...requirements.keys()].toSorted());
+});
+
+async function prove(
+  { spoil }: BrokenPlatform,
+  { id, check }: Proof,
+): Promise<{ id: string; reason: string } | undefined> {
+  const trial = new Trial({ ground: await column.open(), spoil, patienceMs: CHECK_MS });
+  const deadline = Promise.withResolvers<never>();
+  const timer = setTimeout(() => deadline.reject(new Error(`not through after ${CHECK_MS} ms`)), CHECK_MS);
+  try {
+    await Promise.race([check(trial), deadline.promise]);
+    return undefined;
+  } catch (error) {
+    return { id, reason: error instanceof Error ? error.message : String(error) };
+  } finally {
+    clearTimeout(timer);
+    await trial.close();
+  }
+}

@@ -1,0 +1,240 @@
+// A gateway in this process, with a heart of the test's: what goes over its control socket, and how it stops.
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Decision } from '../../../src/approvals/desk.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { createLog } from '../../../src/base/log.ts';
+import { type Installation, loadHermesConfig, openInstallation } from '../../../src/compose.ts';
+import { askGateway, askIfRunning } from '../../../src/gateway/process/ask-gateway.ts';
+import { controlPath } from '../../../src/gateway/process/control-address.ts';
+import type { Heart } from '../../../src/gateway/process/heart.ts';
+import { type RunningGateway, startGateway } from '../../../src/gateway/process/start-gateway.ts';
+import type { Serving } from '../../../src/sessions/serve.ts';
+import { hermesAt } from '../sessions/hermes.ts';
+import { newHome } from '../sessions/world.ts';
+
+let home: string;
+let installation: Installation | undefined;
+let gateway: RunningGateway | undefined;
+let asked: string[];
+let logged: string[];
+
+beforeEach(async () => {
+  home = await newHome();
+  [asked, logged] = [[], []];
+});
+afterEach(async () => {
+  await gateway?.stop();
+  await installation?.close();
+  [gateway, installation] = [undefined, undefined];
+  await rm(home, { recursive: true, force: true });
+});
+
+interface Options {
+  readonly heart?: Partial<Heart>;
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly onServing?: (serving: Serving) => void;
+}
+
+async function started({ heart, settings = {}, onServing }: Options = {}): Promise<RunningGateway> {
+  const environment = { PATH: process.env['PATH'], TERMINAL_ENV: 'local', HERMES_HOME: home };
+  const given = { 'gateway.http_port': '0', ...settings };
+  const flags = Object.fromEntries(Object.entries(given).map(([key, text]) => [key, { flag: key, text }]));
+  const config = await loadHermesConfig(environment, flags);
+  const destination = { write: (line: string) => void logged.push(line) };
+  const log = createLog({ level: 'info', destination, redact: line => line, now: systemClock.now });
+  installation = await openInstallation(config, environment, { role: 'gateway', log });
+  const whole: Heart = {
+    start: async () => undefined,
+    stop: async () => undefined,
+    status: () => ({ platforms: [], runs: { active: 0, waiting: 0 } }),
+    ...heart,
+  };
+  gateway = await startGateway({
+    ...{ world: installation.world, config, home, words: ['gateway', 'start'] },
+    ...{ pid: process.pid, memoryBytes: 8e9, version: '0', supervisor: 'none', logPath: 'log' },
+    onStopAsked: purpose => void asked.push(purpose),
+    makeHeart: serving => {
+      onServing?.(serving);
+      return whole;
+    },
+  });
+  return gateway;
+}
+
+/** Raw lines over the socket; what comes back until it is closed or there are as many answers. */
+async function exchange(text: string, answers: number): Promise<string[]> {
+  const socket = connect(controlPath(home));
+  let received = '';
+  socket.setEncoding('utf8').on('data', piece => {
+    received += piece;
+    if (received.split('\n').length > answers) socket.end();
+  });
+  // A line that is too long ends the connection while it is still written.
+  socket.on('error', () => undefined);
+  socket.write(text);
+  await once(socket, 'close');
+  return received.split('\n').filter(line => line !== '');
+}
+
+describe('the control socket', () => {
+  it('is for its user alone, also in a folder that others can read', async () => {
+    chmodSync(home, 0o755);
+    await started();
+    expect(statSync(controlPath(home)).mode & 0o777).toBe(0o600);
+  });
+
+  it('works where the path of the home is too long for a socket', async () => {
+    const outer = home;
+    home = join(outer, 'x'.repeat(120), 'y'.repeat(60));
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    await started();
+    expect(await askGateway(home, { verb: 'status' })).toMatchObject({ state: 'ready', pid: process.pid });
+    await gateway?.stop();
+    expect(await askIfRunning(home, { verb: 'status' })).toBeUndefined();
+    home = outer;
+  });
+
+  it('answers what is no request, and goes on; a line without end ends the connection', async () => {
+    await started();
+    const answers = await exchange('nonsense\n{"verb":"fly"}\n[]\n{"verb":"status"}\n', 4);
+    const codes = answers.map(line => JSON.parse(line)).map(({ error, ok }) => error?.code ?? ok.state);
+    expect(codes).toEqual([...Array(3).fill('USAGE_BAD_ARGUMENTS'), 'ready']);
+    expect(await exchange('x'.repeat(200_000), 1)).toEqual([]);
+    expect(await askGateway(home, { verb: 'status' })).toMatchObject({ state: 'ready' });
+  });
+
+  it('shows what the heart says, and its sums as figures', async () => {
+    const platforms = [{ name: 'console', state: 'connected' as const, account: 'connected as @it' }];
+    const status = () => ({ platforms, runs: { active: 2, waiting: 3 }, counters: { messages_received: 7 } });
+    const { status: own } = await started({ heart: { status } });
+    expect(await askGateway(home, { verb: 'status' })).toMatchObject({ platforms, runs: { active: 2 } });
+    const figures = await (await fetch(`${(await own()).http}/metrics`)).text();
+    expect(figures).toContain('hermes_platform_connected{platform="console"} 1');
+    expect(figures).toContain('hermes_runs{state="waiting"} 3');
+    expect(figures).toContain('hermes_messages_received_total 7');
+    expect(await hermesAt(home).text('status')).toMatch(/^platforms +console: connected as @it$/m);
+  });
+
+  it('brings an answer of the CLI to the heart, who waits for it, and else into the store', async () => {
+    const answers: [string, Decision][] = [];
+    const answerApproval: Heart['answerApproval'] = async (id, decision) => {
+      answers.push([id, decision]);
+      return { counted: true, text: 'Denied there.' };
+    };
+    await started({ heart: { answerApproval } });
+    const ask = async () => {
+      const common = { runId: 'run', requester: 'console:1', command: 'rm -rf /', findings: [] };
+      const session = await installation?.world.store.sessions.enter({
+        ...{ key: 'k', kind: 'messaging', platform: 'console', chat: 'c' },
+      });
+      const expiresAt = systemClock.now() + 60_000;
+      return installation?.world.store.approvals.ask({ ...common, sessionId: session?.id ?? '', expiresAt });
+    };
+    const question = await ask();
+    const hermes = hermesAt(home, { TERMINAL_ENV: 'local' });
+    expect(await hermes.text('approvals', 'deny', question?.id ?? '', '--reason', 'no')).toBe(
+      'Denied there.\n',
+    );
+    expect(answers).toEqual([[question?.id, { kind: 'deny', reason: 'no' }]]);
+  });
+
+  it('answers approvals by the store where the heart cannot', async () => {
+    await started();
+    const { store } = installation?.world ?? {};
+    const session = await store?.sessions.enter({
+      key: 'k',
+      kind: 'messaging',
+      platform: 'console',
+      chat: 'c',
+    });
+    const question = await store?.approvals.ask({
+      ...{ runId: 'run', requester: 'console:1', command: 'rm -rf /', findings: [] },
+      ...{ sessionId: session?.id ?? '', expiresAt: systemClock.now() + 60_000 },
+    });
+    expect(await hermesAt(home).text('approvals', 'approve', question?.id ?? '')).toBe('Approved (once).\n');
+    expect(await store?.approvals.find(question?.id ?? '')).toMatchObject({ state: 'approved' });
+  });
+
+  it('has the gateway itself destroy a sandbox that it is connected to', async () => {
+    let serving: Serving | undefined;
+    await started({ onServing: given => (serving = given) });
+    const session = await installation?.world.store.sessions.enter({
+      ...{ key: 'k', kind: 'messaging', platform: 'console', chat: 'c' },
+    });
+    if (!serving || !session) throw new Error('not started');
+    const lease = await serving.sandboxes.lease(session, { purpose: 'run', actor: 'console:1' });
+    const { sandboxId } = lease;
+    const hermes = hermesAt(home);
+    expect(await hermes.error('sandbox', 'destroy', sandboxId)).toMatchObject({ code: 'SANDBOX_IN_USE' });
+    await lease.release();
+    expect(serving.sandboxes.life.handle(sandboxId)).toBeDefined();
+    expect(await hermes.text('sandbox', 'destroy', sandboxId)).toBe(`${sandboxId} is gone.\n`);
+    expect(serving.sandboxes.life.handle(sandboxId)).toBeUndefined();
+  });
+});
+
+describe('a stop', () => {
+  it('is asked for over the socket, with the words that started it', async () => {
+    await started();
+    expect(await askGateway(home, { verb: 'stop', purpose: 'restart' })).toEqual({
+      ...{ pid: process.pid, supervisor: 'none', words: ['gateway', 'start'] },
+    });
+    expect(asked).toEqual(['restart']);
+  });
+
+  it('waits for the heart as long as the setting says, and tells it when that is over', async () => {
+    let late: AbortSignal | undefined;
+    const stop: Heart['stop'] = ({ signal }) => {
+      late = signal;
+      return new Promise(resolve => signal.addEventListener('abort', () => resolve()));
+    };
+    await started({ heart: { stop }, settings: { 'gateway.stop_timeout': '0' } });
+    await gateway?.stop();
+    expect(late?.aborted).toBe(true);
+    expect(await askIfRunning(home, { verb: 'status' })).toBeUndefined();
+  });
+
+  it('closes everything else although the heart fails, and writes that down', async () => {
+    const stop = async (): Promise<void> => {
+      throw new Error('stuck');
+    };
+    await started({ heart: { stop } });
+    await gateway?.stop();
+    expect(logged.join('')).toContain('stuck');
+    expect(await askIfRunning(home, { verb: 'status' })).toBeUndefined();
+    expect((await installation?.world.store.installation.read())?.gateway).toBeNull();
+  });
+
+  it('is not ready any more while it stops', async () => {
+    const stopping = Promise.withResolvers<void>();
+    const done = Promise.withResolvers<void>();
+    const stop = (): Promise<void> => {
+      stopping.resolve();
+      return done.promise;
+    };
+    const { status } = await started({ heart: { stop } });
+    const { http } = await status();
+    const ended = gateway?.stop();
+    await stopping.promise;
+    expect((await fetch(`${http}/readyz`)).status).toBe(503);
+    expect((await fetch(`${http}/healthz`)).status).toBe(200);
+    done.resolve();
+    await ended;
+  });
+
+  it('leaves nothing of a start that the heart broke', async () => {
+    const start = async (): Promise<void> => {
+      throw new Error('no heart');
+    };
+    await expect(started({ heart: { start } })).rejects.toThrow('no heart');
+    expect(await askIfRunning(home, { verb: 'status' })).toBeUndefined();
+    await installation?.close();
+    await started();
+    expect(await askGateway(home, { verb: 'status' })).toMatchObject({ state: 'ready' });
+  });
+});
