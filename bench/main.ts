@@ -16,6 +16,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   sessions: async () => (await import('./sessions.ts')).sessions,
   'sessions-start': async () => (await import('./sessions.ts')).sessionsStart,
   'sessions-resume': async () => (await import('./sessions.ts')).sessionsResume,
+  agent: async () => (await import('./agent.ts')).agent,
   door: async () => (await import('./door.ts')).door,
   redact: async () => (await import('./redact.ts')).redact,
   'ssh-create': async () => (await import('./ssh.ts')).sshCreate,

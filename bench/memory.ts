@@ -2,6 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { openSandbox } from '../src/index.ts';
+import { runningSessions } from './agent.ts';
 import { openBenchGateway } from './sessions.ts';
 
 export interface MemoryFigure {
@@ -17,11 +18,13 @@ const MEBIBYTE = 1024 * 1024;
 export async function measureMemory(): Promise<MemoryFigure[]> {
   // Before anything else has grown the process.
   const whole = await gateway();
+  const running = await runningSessions(COUNT, settledMemory);
   // The first one loads code that all share.
   await using first = await openSandbox({ backend: 'local' });
   await first.exec('true');
   return [
     { name: '1000 sessions, 100 live sandboxes, whole process', bytes: whole, limit: 250 },
+    { name: '100 sessions running at once, whole process', bytes: running, limit: 400 },
     { name: 'idle sandbox', bytes: await idle(), limit: 3 },
     { name: '1 GB of output', bytes: await flood(first), limit: 150 },
   ].map(({ bytes, ...rest }) => ({ ...rest, mebibytes: Number((bytes / MEBIBYTE).toFixed(2)) }));

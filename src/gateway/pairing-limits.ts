@@ -8,7 +8,7 @@ export const CODE_LIFE_MS = 60 * MINUTE;
 /** A person gets one code, and one reply, in this time. */
 export const WINDOW_MS = 10 * MINUTE;
 /** On one platform at a time. */
-export const MOST_PENDING = 3;
+const MOST_PENDING = 3;
 const MOST_FAILURES = 5;
 const LOCK_MS = 60 * MINUTE;
 /** Whoever has sent more than this while waiting is the first to give way. */

@@ -1,12 +1,9 @@
-// The tool `read_file`: lines of a text file with their numbers. The range is cut inside the sandbox, so that a file of any
-// size costs only what is looked at; what surrounds it comes along, because a key is recognised by its whole shape (P7).
+// The tool `read_file`: lines of a text file with their numbers. What surrounds a range is redacted with it, because a key
+// is recognised by its whole shape (P7).
 import { z } from 'zod';
-import { shellQuote } from '../base/shell-quote.ts';
-import type { SandboxHandle } from '../sandboxes/handle.ts';
-import { assertRan, IS_READABLE_FILE } from './file-failure.ts';
+import { type FileWindow, fileWindow, type Range } from './file-window.ts';
 import { fitting, inRange, numberedLines, render } from './numbered-lines.ts';
 import { sandboxPath } from './sandbox-path.ts';
-import { wholeLines } from './shown-output.ts';
 import { defineTool, type Tool, type ToolOutcome } from './tool.ts';
 
 export interface ReadFileParts {
@@ -15,13 +12,8 @@ export interface ReadFileParts {
 
 const LINES = 2000;
 const MOST_LINES = 10_000;
-/** Lines before and after the range; more than the longest key has. */
-const AROUND = 400;
-const WINDOW_BYTES = 1024 * 1024;
 /** Of the numbered lines; leaves room for the notes in what a model is given. */
 const SHOWN_BYTES = 45_000;
-const LOOKED_AT = 8192;
-const TIMEOUT_MS = 60_000;
 
 const input = z.strictObject({
   path: z.string().min(1).describe('Absolute, relative to the workspace, or beginning with ~/.'),
@@ -40,7 +32,7 @@ export function readFileTool({ redact }: ReadFileParts): Tool {
     summary: ({ path, offset }) => (offset === undefined ? path : `${path} from line ${offset}`),
     async run({ path, offset = 1, limit = LINES }, context) {
       const { handle } = await context.sandbox();
-      const window = await look(handle, await sandboxPath(handle, path), { offset, limit });
+      const window = await fileWindow(handle, await sandboxPath(handle, path), { offset, limit });
       if (window.isBinary)
         return { text: '', notes: [`${path} is a binary file of ${window.size} bytes; it is not shown.`] };
       return shown(path, window, { offset, limit }, redact);
@@ -48,44 +40,9 @@ export function readFileTool({ redact }: ReadFileParts): Tool {
   });
 }
 
-interface Range {
-  readonly offset: number;
-  readonly limit: number;
-}
-
-interface Window {
-  readonly size: number;
-  readonly lines: number;
-  readonly isBinary: boolean;
-  /** Number of the first line of `text`. */
-  readonly first: number;
-  readonly text: string;
-}
-
-async function look(handle: SandboxHandle, path: string, { offset, limit }: Range): Promise<Window> {
-  const first = Math.max(1, offset - AROUND);
-  const result = await handle.exec(
-    `p=${shellQuote(path)}
-${IS_READABLE_FILE}
-size=$(wc -c <"$p") lines=$(wc -l <"$p")
-((size == 0 || $(tail -c 1 -- "$p" | wc -l))) || ((lines += 1))
-binary=$(head -c ${LOOKED_AT} -- "$p" | tr -dc '\\000' | wc -c)
-printf '%s %s %s\\n' $((size)) $((lines)) $((binary))
-((binary > 0)) || tail -n +${first} -- "$p" | head -n ${offset - first + limit + AROUND} | head -c ${WINDOW_BYTES}
-:`,
-    { timeoutMs: TIMEOUT_MS, keepBytes: WINDOW_BYTES * 4 },
-  );
-  assertRan(path, result);
-  const head = result.stdout.indexOf('\n');
-  const [size = 0, lines = 0, binary = 0] = result.stdout.slice(0, head).split(' ').map(Number);
-  const text = result.stdout.slice(head + 1);
-  const isCut = result.stdoutTotal - head - 1 >= WINDOW_BYTES;
-  return { size, lines, isBinary: binary > 0, first, text: isCut ? wholeLines(text, 'first') : text };
-}
-
 function shown(
   path: string,
-  window: Window,
+  window: FileWindow,
   { offset, limit }: Range,
   redact: (text: string) => string,
 ): ToolOutcome {

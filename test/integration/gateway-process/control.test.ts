@@ -1,5 +1,4 @@
 // A gateway in this process, with a heart of the test's: what goes over its control socket, and how it stops.
-import { once } from 'node:events';
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -77,7 +76,7 @@ async function exchange(text: string, answers: number): Promise<string[]> {
   // A line that is too long ends the connection while it is still written.
   socket.on('error', () => undefined);
   socket.write(text);
-  await once(socket, 'close');
+  await new Promise(resolve => socket.once('close', resolve));
   return received.split('\n').filter(line => line !== '');
 }
 
@@ -120,7 +119,7 @@ describe('the control socket', () => {
     expect(await hermesAt(home).text('status')).toMatch(/^platforms +console: connected as @it$/m);
   });
 
-  it('brings an answer of the CLI to the heart, who waits for it, and else into the store', async () => {
+  it('brings an answer of the CLI to the heart, who has somebody waiting for it', async () => {
     const answers: [string, Decision][] = [];
     const answerApproval: Heart['answerApproval'] = async (id, decision) => {
       answers.push([id, decision]);

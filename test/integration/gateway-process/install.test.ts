@@ -1,0 +1,46 @@
+// hermes gateway install, judged by systemd itself where it is there.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runProgram } from '../run-program.ts';
+import { hermesAt } from '../sessions/hermes.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'install-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const UNIT = 'hermes-gateway.service';
+const hasSystemd = existsSync('/usr/bin/systemd-analyze');
+
+describe.runIf(process.platform === 'linux')('hermes gateway install', () => {
+  it
+    .runIf(hasSystemd)
+    .each([['--system', '--run-as', 'nobody'], ['--system', '--run-as', 'root'], ['--user']])(
+    'prints a unit that systemd has nothing against: %s %s %s',
+    async (...words) => {
+      const { run } = hermesAt(folder);
+      const { stdout, code } = await run(['gateway', 'install', '--dry-run', ...words.filter(Boolean)]);
+      expect(code).toBe(0);
+      const unit = join(folder, UNIT);
+      writeFileSync(unit, stdout);
+      // `--man=no`: there are no pages; the verdict goes to stderr.
+      const { code: verdict, stderr } = await runProgram(['systemd-analyze', 'verify', '--man=no', unit]);
+      expect([verdict, stderr.split('\n').filter(line => line.includes(UNIT))]).toEqual([0, []]);
+    },
+  );
+
+  it('writes it once, again over its own, and never over somebody else’s', async () => {
+    const hermes = hermesAt(folder, { HOME: folder, XDG_CONFIG_HOME: folder });
+    const path = join(folder, 'systemd/user', UNIT);
+    const said = await hermes.run(['gateway', 'install', '--user']);
+    expect(said.stdout).toContain(`systemctl --user enable --now ${UNIT}`);
+    expect(readFileSync(path, 'utf8')).toContain(`"${process.execPath}"`);
+    expect((await hermes.run(['gateway', 'install', '--user'])).code).toBe(0);
+    writeFileSync(path, '[Unit]\n');
+    expect(await hermes.error('gateway', 'install', '--user')).toMatchObject({ code: 'CONFIG_NOT_SAVED' });
+    expect(readFileSync(path, 'utf8')).toBe('[Unit]\n');
+  });
+});
