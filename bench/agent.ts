@@ -1,5 +1,6 @@
 // What the loop adds to a tool step and to the first word, and what a hundred conversations at once cost.
 import type { Agent } from '../src/agent/agent.ts';
+import { systemClock } from '../src/base/clock.ts';
 import { createRedactor } from '../src/base/redact/redactor.ts';
 import { openAgent } from '../src/compose/agent.ts';
 import { openApprovals } from '../src/compose/approvals.ts';
@@ -59,7 +60,7 @@ async function serverProvider(script: Script) {
   const flags = Object.entries(settings).map(([key, text]) => [key, { flag: key, text }]);
   const config = await loadHermesConfig({ HERMES_HOME: '/nonexistent' }, Object.fromEntries(flags));
   const provider = await createProvider(config, {
-    clock: (await import('../src/base/clock.ts')).systemClock,
+    clock: systemClock,
   });
   if (!provider) throw new Error('a model is configured');
   return { server, provider };
@@ -78,7 +79,7 @@ export const agent: Bench = {
     const stepping = await agentOn(gateway, instant);
     const { server, provider } = await serverProvider([[{ text: 'Hello ' }, { silence: true }]]);
     const speaking = await agentOn(gateway, provider);
-    let session = await gateway.newSession('stepping');
+    const session = await gateway.newSession('stepping');
     await (await gateway.sandboxes.lease(session, { purpose: 'bench', actor: 'bench' })).release();
     return {
       cases: [
@@ -96,7 +97,6 @@ export const agent: Bench = {
             const { turns, runs: all } = gateway.world.store;
             const last = await all.last(session.id);
             if (last) await turns.dropRun(last.id);
-            session = (await gateway.world.store.sessions.find(session.id)) ?? session;
           },
           against: commands,
           limit: { extraMs: STEPS * 5 },

@@ -19,6 +19,8 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   agent: async () => (await import('./agent.ts')).agent,
   door: async () => (await import('./door.ts')).door,
   redact: async () => (await import('./redact.ts')).redact,
+  'execute-code': async () => (await import('./execute-code.ts')).executeCode,
+  'execute-code-docker': async () => (await import('./execute-code.ts')).executeCodeDocker,
   'ssh-create': async () => (await import('./ssh.ts')).sshCreate,
 };
 

@@ -5,7 +5,7 @@ import type { Caller } from '../tools/tool-spec.ts';
 import { asData } from './data-mark.ts';
 
 /** Of everything that a model gets for one call. */
-export const MOST_CHARACTERS = 50_000;
+const MOST_CHARACTERS = 50_000;
 /** For the mark of data and the notes about what was left out. */
 const RESERVE = 400;
 const LONGEST_NOTE = 4000;

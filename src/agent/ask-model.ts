@@ -3,6 +3,9 @@ import { newId } from '../base/ids.ts';
 import type { ModelEvent, ModelRequest, ToolCall } from '../providers/provider.ts';
 import type { RunContext } from './run-context.ts';
 
+/** What servers take. */
+const LONGEST_NAME = 64;
+
 /** Grows while the model writes; when that breaks off, it holds what had come. */
 export interface Answer {
   /** Goes out before its first word, so that it is told from what was said before. */
@@ -37,7 +40,7 @@ export async function askModel(run: RunContext, request: ModelRequest, answer: A
           say(prose.push(event.delta));
           break;
         case 'call':
-          answer.calls.push(withOwnId(event.call, answer.calls));
+          answer.calls.push(repeatable(event.call, answer.calls));
           break;
         case 'waiting':
           events.push({ type: 'notice', text: redactor.redact(waitingText(event)) });
@@ -69,10 +72,14 @@ export async function askBesides(
   return text;
 }
 
-/** Some servers give none, or the same to all. */
-function withOwnId(call: ToolCall, others: readonly ToolCall[]): ToolCall {
-  const isTaken = call.id === '' || others.some(({ id }) => id === call.id);
-  return isTaken ? { ...call, id: `call_${newId()}` } : call;
+/** The call as it can be shown to any server again: some give no ids, or the same to all; models invent names. */
+function repeatable({ id, name, input }: ToolCall, others: readonly ToolCall[]): ToolCall {
+  const isTaken = id === '' || others.some(other => other.id === id);
+  return {
+    id: isTaken ? `call_${newId()}` : id,
+    name: name.replaceAll(/[^\w-]/g, '_').slice(0, LONGEST_NAME) || 'unnamed',
+    input: input.toWellFormed(),
+  };
 }
 
 function waitingText({ reason, seconds }: Extract<ModelEvent, { type: 'waiting' }>): string {

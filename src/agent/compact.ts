@@ -3,13 +3,13 @@
 import { isHermesError } from '../base/errors.ts';
 import type { ModelRequest } from '../providers/provider.ts';
 import { askBesides } from './ask-model.ts';
+import { contextTokensOf } from './context-size.ts';
 import type { Conversation } from './conversation.ts';
 import { CALM_SHARE, isOver, lastOld, lastRequest, type Pressure } from './plan-compaction.ts';
 import type { RunContext } from './run-context.ts';
 import { NO_SUMMARY, summaryRequest } from './summary.ts';
 import { TokenGauge, tokensOfRequest } from './tokens.ts';
 
-const USUAL_CONTEXT = 128_000;
 /** Of the context, for the text that is summarised. */
 const SUMMARY_SHARE = 0.5;
 
@@ -24,7 +24,7 @@ export class Compactor {
     this.#run = run;
     this.#conversation = conversation;
     this.#frame = frame;
-    this.#contextTokens = run.parts.config.get('model.context_tokens') ?? USUAL_CONTEXT;
+    this.#contextTokens = contextTokensOf(run.parts.config);
   }
 
   /** What the request has, uncorrected. */
@@ -53,7 +53,7 @@ export class Compactor {
   }
 
   #lastOld(pressure: Pressure): number | undefined {
-    const contextTokens = (this.#contextTokens / this.gauge.corrected(1000)) * 1000;
+    const contextTokens = this.gauge.guessFor(this.#contextTokens);
     return lastOld(this.#conversation.entries, { contextTokens, pressure });
   }
 

@@ -13,7 +13,7 @@ const answer = (id: string, text: string): Message => ({
 
 function conversation(...messages: Message[]): Conversation {
   const turns = messages.map((message, at) => ({ seq: at + 1, runId: 'r', message }));
-  return new Conversation({ turns, summary: undefined, trimmedUpTo: 0 });
+  return new Conversation({ turns, summary: undefined, trimmedUpTo: 0 }, 20_000);
 }
 
 describe('a conversation', () => {
@@ -59,6 +59,12 @@ describe('a conversation', () => {
     shown.add({ seq: 4, message: says('d') });
     shown.summarise('they said more', 3);
     expect(shown.messages()).toMatchObject([{ role: 'user' }, says('d')]);
+  });
+
+  it('shows no result longer than the model can read', () => {
+    const shown = conversation(user('a'), says('', call('1')), answer('1', 'x'.repeat(50_000)));
+    expect(JSON.stringify(shown.messages().at(-1)).length).toBeLessThan(21_000);
+    expect(JSON.stringify(shown.messages().at(-1))).toContain('Ask for less at a time');
   });
 
   it('shows old results in short, and the rest whole', () => {

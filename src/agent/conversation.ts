@@ -2,7 +2,7 @@
 // stands in the store as it grows; this is a view of it.
 import type { Message, ToolAnswer, ToolCall } from '../providers/provider.ts';
 import type { History, StoredTurn } from '../store/turns.ts';
-import { shortened } from './trim.ts';
+import { shortenedAsOld, shortenedToFit } from './trim.ts';
 
 export interface Entry {
   readonly seq: number;
@@ -16,8 +16,11 @@ export class Conversation {
   #entries: Entry[];
   #summary: History['summary'];
   #trimmedUpTo: number;
+  readonly #mostOfAResult: number;
 
-  constructor({ turns, summary, trimmedUpTo }: History) {
+  /** `mostOfAResult`: bytes of one result that the model is shown. */
+  constructor({ turns, summary, trimmedUpTo }: History, mostOfAResult: number) {
+    this.#mostOfAResult = mostOfAResult;
     this.#entries = turns.map(entryOf);
     this.#summary = summary;
     this.#trimmedUpTo = trimmedUpTo;
@@ -52,14 +55,16 @@ export class Conversation {
 
   /** As the model sees it. With `trimmedUpTo` as it would be, trimmed so far. */
   messages(trimmedUpTo = this.#trimmedUpTo): readonly Message[] {
-    const shown = wellFormed(this.#entries.map(entry => shownAs(entry, trimmedUpTo)));
+    const shown = wellFormed(this.#entries.map(entry => this.#show(entry, trimmedUpTo)));
     return this.#summary ? withSummary(this.#summary.text, shown) : shown;
   }
-}
 
-function shownAs({ seq, message }: Entry, trimmedUpTo: number): Message {
-  if (message.role !== 'tool' || seq > trimmedUpTo) return message;
-  return { ...message, answers: message.answers.map(shortened) };
+  #show({ seq, message }: Entry, trimmedUpTo: number): Message {
+    if (message.role !== 'tool') return message;
+    const short = (answer: ToolAnswer): ToolAnswer =>
+      seq <= trimmedUpTo ? shortenedAsOld(answer) : shortenedToFit(answer, this.#mostOfAResult);
+    return { ...message, answers: message.answers.map(short) };
+  }
 }
 
 function entryOf({ seq, message }: StoredTurn): Entry {

@@ -11,6 +11,8 @@ import { type RunContext, record, recordCalls } from './run-context.ts';
 
 const LAST_TURN = 'This is your last turn for this message: answer now, without calling tools.';
 
+const NO_ANSWER = '[No answer.]';
+
 const NOTICES = {
   length: 'The answer was cut: it had reached the length that the model may write.',
   refused: 'The model refused to answer.',
@@ -126,7 +128,8 @@ export class Loop {
 
   async #record({ text }: Answer): Promise<void> {
     this.#answer = newAnswer();
-    await record(this.#run, this.#conversation, { role: 'assistant', text, calls: [] });
+    const said = text.trim() === '' ? NO_ANSWER : text;
+    await record(this.#run, this.#conversation, { role: 'assistant', text: said, calls: [] });
   }
 
   async #recordCalls({ text, calls }: Answer): Promise<void> {

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path/posix';
 import type { Gate } from '../approvals/gate.ts';
 import type { Question } from '../approvals/question.ts';
+import { HermesError } from '../base/errors.ts';
 import { shellQuote } from '../base/shell-quote.ts';
 import type { Policy } from '../risk/decide.ts';
 import type { SandboxHandle } from '../sandboxes/handle.ts';
@@ -35,7 +36,7 @@ export async function passage(
   const { exposure, keepsShell } = await parts.termsOf(context.session, sandboxId);
   // Where nothing can be hurt it does not matter where a path leads, and the answer would cost a command.
   const isExposed = exposure.isWhole || exposure.mounts.length > 0;
-  const found = isExposed ? await lookUp(handle, action, keepsShell) : {};
+  const found = isExposed ? await lookUp(handle, action, { keepsShell, signal: context.signal }) : {};
   const circumstances = { exposure, policy: parts.approvals(), workdir: handle.workdir, ...found };
   const reason = await ask(parts, judgeAction(tool.name, action, circumstances), sandboxId, context);
   context.signal.throwIfAborted();
@@ -52,27 +53,27 @@ interface LookedUp {
 }
 
 /** What the words alone do not say: where the session's shell stands, and where links lead. */
-async function lookUp(handle: SandboxHandle, action: Action, keepsShell: boolean): Promise<LookedUp> {
+async function lookUp(
+  handle: SandboxHandle,
+  action: Action,
+  { keepsShell, signal }: { readonly keepsShell: boolean; readonly signal: AbortSignal },
+): Promise<LookedUp> {
+  const answerOf = async (command: string, persistent: boolean): Promise<string | undefined> => {
+    const { stdout, exitCode } = await handle.exec(command, { persistent, signal });
+    signal.throwIfAborted();
+    return exitCode === 0 && stdout !== '' ? stdout.replace(/\n$/, '') : undefined;
+  };
   if ('path' in action) {
-    const realPath = await answerOf(
-      handle,
-      `readlink -f -- ${word(action.path, handle.workdir)}`,
-      'own shell',
-    );
+    const realPath = await answerOf(`readlink -f -- ${word(action.path, handle.workdir)}`, false);
     return realPath === undefined ? {} : { realPath };
   }
   if (action.kind !== 'command' || action.folder !== undefined || !keepsShell) return {};
-  const folder = await answerOf(handle, 'builtin pwd -P', 'session shell');
-  return folder === undefined ? {} : { folder };
-}
-
-async function answerOf(
-  handle: SandboxHandle,
-  command: string,
-  where: 'own shell' | 'session shell',
-): Promise<string | undefined> {
-  const { stdout, exitCode } = await handle.exec(command, { persistent: where === 'session shell' });
-  return exitCode === 0 && stdout !== '' ? stdout.replace(/\n$/, '') : undefined;
+  const folder = await answerOf('builtin pwd -P', true);
+  if (folder !== undefined) return { folder };
+  throw new HermesError(
+    'SANDBOX_CWD_MISSING',
+    'The folder in which the shell of this session stands is gone or cannot be told. Give a workdir.',
+  );
 }
 
 /** As one word; `~` stays what it is in a shell. */

@@ -4,6 +4,7 @@
 import type { ErrorCode } from '../base/error-codes.ts';
 import { errorCodes } from '../base/error-codes.ts';
 import { asHermesError } from '../base/errors.ts';
+import { mostOfAResult } from './context-size.ts';
 import { Conversation } from './conversation.ts';
 import { directCommand, NO_MODEL, runDirectly } from './direct.ts';
 import type { RunOutcome } from './events.ts';
@@ -57,7 +58,7 @@ class Performance {
       return { kind: 'answered', text, usage: spending.usage() };
     } catch (error) {
       if (signal.aborted) {
-        await this.#close('[Cancelled by the person before this was answered.]');
+        await this.#close('[Cancelled before this was answered.]');
         return { kind: 'canceled', usage: spending.usage() };
       }
       const outcome = failed(this.#run, error);
@@ -73,7 +74,10 @@ class Performance {
       events.push({ type: 'text', delta: NO_MODEL });
       return NO_MODEL;
     }
-    const conversation = new Conversation(await parts.world.store.turns.history(session.id));
+    const conversation = new Conversation(
+      await parts.world.store.turns.history(session.id),
+      mostOfAResult(parts.config),
+    );
     this.#conversation = conversation;
     if (command !== undefined) return runDirectly(this.#run, conversation, command);
     const frame = { system: systemPrompt(await promptFacts(this.#run)), tools: parts.tools.specs() };

@@ -23,8 +23,9 @@ export interface RunContext {
 export async function record(
   { parts, session, turn }: RunContext,
   conversation: Conversation,
-  message: Message,
+  given: Message,
 ): Promise<void> {
+  const message = sendable(given);
   const seq = await parts.world.store.turns.append({ sessionId: session.id, runId: turn.runId, message });
   conversation.add({ seq, message });
 }
@@ -33,12 +34,24 @@ export async function record(
 export async function recordCalls(
   { parts, session, turn, spending }: RunContext,
   conversation: Conversation,
-  message: Message,
+  given: Message,
 ): Promise<void> {
+  const message = sendable(given);
   const seq = await parts.world.store.transaction(async ({ runs, turns }) => {
     await runs.startTool(turn.runId);
     await runs.spend(turn.runId, spending.stored());
     return turns.append({ sessionId: session.id, runId: turn.runId, message });
   });
   conversation.add({ seq, message });
+}
+
+/** Half a character would make every later request one that servers refuse. */
+function sendable(message: Message): Message {
+  if (message.role === 'tool') {
+    return {
+      ...message,
+      answers: message.answers.map(each => ({ ...each, text: each.text.toWellFormed() })),
+    };
+  }
+  return { ...message, text: message.text.toWellFormed() };
 }

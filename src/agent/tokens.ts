@@ -41,6 +41,11 @@ export class TokenGauge {
     this.#factor = Math.min(HIGHEST, Math.max(LOWEST, counted / guessed));
   }
 
+  /** The guess that would come to so many tokens. */
+  guessFor(tokens: number): number {
+    return tokens / this.#factor;
+  }
+
   corrected(guessed: number): number {
     return Math.ceil(guessed * this.#factor);
   }

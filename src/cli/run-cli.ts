@@ -160,7 +160,7 @@ function contextFor(
     terminal: () => ({
       isTyped: options.stdin.isTTY === true,
       isShown: options.stdout.isTTY === true && environment['TERM'] !== 'dumb',
-      rows: options.stdout.rows ?? TERMINAL_ROWS,
+      rows: options.stdout.rows || TERMINAL_ROWS,
       look: lookOf(options.stdout, options),
     }),
     openLines: lineOptions => openLines(options.stdin, options.stdout, lineOptions),
@@ -249,6 +249,7 @@ function lookOf(stream: Output, { environment }: CliOptions): Look {
     !environment['NO_COLOR'] && environment['TERM'] !== 'dumb' && (stream.isTTY === true || forced);
   return {
     colors: picocolors.createColors(wanted),
-    columns: Math.min(stream.columns ?? TABLE_COLUMNS, 120),
+    // A terminal that does not know its size says 0.
+    columns: Math.min(stream.columns || TABLE_COLUMNS, 120),
   };
 }

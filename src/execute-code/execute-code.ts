@@ -4,7 +4,7 @@ import { HermesError } from '../base/errors.ts';
 import { defineTool, type Tool } from '../tools/tool.ts';
 import { languageNames, languages } from './language.ts';
 import { type OfferedTool, offeredTools } from './offered-tools.ts';
-import { outcomeOf } from './outcome.ts';
+import { missingOutcome, outcomeOf } from './outcome.ts';
 import { pythonSignature } from './python-module.ts';
 import { type ProgramLimits, runProgram } from './run-program.ts';
 
@@ -38,8 +38,7 @@ export function createExecuteCode({ tools, limits, redact }: ExecuteCodeOptions)
         throw new HermesError('USAGE_BAD_ARGUMENTS', 'A program cannot contain a NUL byte; nothing was run.');
       }
       const end = await runProgram({ language, code, tools: offered, limits, redact }, context);
-      if (end === undefined) return { text: '', notes: [languages[language].missing], isError: true };
-      return outcomeOf(end, limits);
+      return end.kind === 'missing' ? missingOutcome(language, end) : outcomeOf(end, limits);
     },
   });
 }

@@ -1,7 +1,13 @@
 // What the model is told about a program that has run. Pure.
 import { ALONE } from '../sandboxes/handle.ts';
 import type { ToolOutcome } from '../tools/tool.ts';
-import type { ProgramEnd, ProgramLimits } from './run-program.ts';
+import { type LanguageName, languages } from './language.ts';
+import type { NotRun, ProgramEnd, ProgramLimits } from './run-program.ts';
+
+/** There is nothing in the sandbox that runs the language. */
+export function missingOutcome(language: LanguageName, { notices }: NotRun): ToolOutcome {
+  return { text: '', notes: [languages[language].missing, ...told(notices)], isError: true };
+}
 
 export function outcomeOf(end: ProgramEnd, limits: ProgramLimits): ToolOutcome {
   const { result, stdout, stderr } = end;
@@ -18,10 +24,15 @@ export function outcomeOf(end: ProgramEnd, limits: ProgramLimits): ToolOutcome {
         ? ['What it wrote into the line of its tools was no call; it had no tools from then on.']
         : []),
       ...leftBehind(result),
-      ...result.notices.filter(notice => notice !== ALONE),
+      ...told(end.notices),
     ],
     isError: result.outcome !== 'exited' || result.exitCode !== 0,
   };
+}
+
+/** That it ran beside the session's shell is meant so. */
+function told(notices: readonly string[]): readonly string[] {
+  return [...new Set(notices)].filter(notice => notice !== ALONE);
 }
 
 function howItEnded(

@@ -4,11 +4,16 @@ import { shellQuote } from '../base/shell-quote.ts';
 import type { ToolSandbox } from '../tools/tool.ts';
 import type { Language, ProgramFiles } from './language.ts';
 
-export interface Prepared {
+export type Prepared = Ready | { readonly kind: 'missing'; readonly notices: readonly string[] };
+
+export interface Ready {
+  readonly kind: 'ready';
   /** In the sandbox. */
   readonly folder: string;
   /** The path of the interpreter. */
   readonly program: string;
+  /** About the sandbox, such as that it is a new one. */
+  readonly notices: readonly string[];
 }
 
 const TIMEOUT_MS = 60_000;
@@ -19,12 +24,12 @@ const NO_FOLDER = 91;
 /** Where the folder may be, the first that can be written to. */
 const PLACES = '"${TMPDIR:-/tmp}" /tmp /var/tmp "$PWD"';
 
-/** Undefined where the sandbox has nothing that runs the language. Throws SANDBOX_FILE_REFUSED, or what `exec` throws. */
+/** `missing`: the sandbox has nothing that runs the language. Throws SANDBOX_FILE_REFUSED, or what `exec` throws. */
 export async function prepare(
   sandbox: ToolSandbox,
   id: string,
   { language, files }: { language: Language; files: ProgramFiles },
-): Promise<Prepared | undefined> {
+): Promise<Prepared> {
   const texts = Object.entries(files).map(([path, text]) => ({ path, bytes: Buffer.from(text, 'utf8') }));
   const steps = texts.map(({ path, bytes }) => `receive ${bytes.length} ${shellQuote(path)}`);
   const script = `# execute_code: puts the program into the sandbox
@@ -42,10 +47,14 @@ mkfifo to-gateway from-gateway || exit
 ${steps.join('\n')}
 printf '%s\\0%s' "$PWD" "$program"`;
   const stdin = Buffer.concat(texts.map(({ bytes }) => bytes));
-  const result = await sandbox.exec(script, { persistent: true, stdin, timeoutMs: TIMEOUT_MS });
-  if (result.exitCode === NO_PROGRAM) return undefined;
+  const put = () => sandbox.exec(script, { persistent: true, stdin, timeoutMs: TIMEOUT_MS });
+  const first = await put();
+  // Nothing of the program has run, so another sandbox may take it.
+  const result = first.outcome === 'sandbox-lost' ? await put() : first;
+  const { notices } = result;
+  if (result.exitCode === NO_PROGRAM) return { kind: 'missing', notices };
   const [folder, program] = result.stdout.split('\0');
-  if (result.exitCode === 0 && folder && program) return { folder, program };
+  if (result.exitCode === 0 && folder && program) return { kind: 'ready', folder, program, notices };
   await removeFolder(sandbox, id);
   throw notPrepared(result.exitCode === NO_FOLDER ? 'no folder for it could be made' : result.stderr.trim());
 }

@@ -10,7 +10,7 @@ import { Calls } from './calls.ts';
 import { cutOutput, outputBuffer } from './cut-output.ts';
 import { type LanguageName, languages } from './language.ts';
 import type { OfferedTool } from './offered-tools.ts';
-import { type Prepared, prepare, removeFolder } from './prepare.ts';
+import { type Prepared, prepare, type Ready, removeFolder } from './prepare.ts';
 
 export interface ProgramLimits {
   readonly timeoutMs: number;
@@ -29,10 +29,9 @@ export interface Program {
 
 /** What a program came to. */
 export interface ProgramEnd {
-  readonly result: Pick<
-    ExecResult,
-    'outcome' | 'exitCode' | 'signal' | 'leftBehind' | 'outOfMemory' | 'notices'
-  >;
+  readonly kind: 'ran';
+  readonly result: Pick<ExecResult, 'outcome' | 'exitCode' | 'signal' | 'leftBehind' | 'outOfMemory'>;
+  readonly notices: readonly string[];
   /** Redacted and within their limits, without the path of the program's folder. */
   readonly stdout: string;
   readonly stderr: string;
@@ -42,14 +41,16 @@ export interface ProgramEnd {
   readonly isLineBroken: boolean;
 }
 
-/** Undefined where the sandbox has nothing that runs the language. */
-export async function runProgram(program: Program, context: ToolContext): Promise<ProgramEnd | undefined> {
+/** `missing`: the sandbox has nothing that runs the language. */
+export type NotRun = Extract<Prepared, { kind: 'missing' }>;
+
+export async function runProgram(program: Program, context: ToolContext): Promise<ProgramEnd | NotRun> {
   const language = languages[program.language];
   const sandbox = await context.sandbox();
   const id = newId();
   const files = language.files(program.code, program.tools);
   const prepared = await prepare(sandbox, id, { language, files });
-  if (prepared === undefined) return undefined;
+  if (prepared.kind === 'missing') return prepared;
   const line = openLine(program, context, { sandbox, folder: prepared.folder, id });
   try {
     const command = `${language.command(prepared.program, prepared.folder)}
@@ -103,7 +104,7 @@ interface Running {
   readonly program: Program;
   readonly context: ToolContext;
   readonly sandbox: ToolSandbox;
-  readonly prepared: Prepared;
+  readonly prepared: Ready;
   readonly line: Line;
 }
 
@@ -125,7 +126,9 @@ async function runCommand(
   line.failed.throwIfAborted();
   const shown = (text: string): string => redact(stripAnsi(withoutFolder(text, prepared.folder)));
   return {
+    kind: 'ran',
     result,
+    notices: [...prepared.notices, ...result.notices],
     stdout: cutOutput(stdout, limits.stdoutBytes, shown),
     stderr: cutOutput(stderr, limits.stderrBytes, shown),
     calls: line.calls.made,

@@ -95,7 +95,8 @@ export class Admission {
   /**
    * Gives each held message of people who have been let in, by a card or by the CLI, to `receive`, which takes it as if it
    * came just now. It is kept until `receive` has resolved: after a crash in between it comes again, and is known by its id.
-   * To be called at the start, by `onApproved`, and when the CLI says that people have changed. Returns how many.
+   * Resolving with false keeps it too, for a platform that is not connected. To be called at the start, when a platform has
+   * connected, by `onApproved`, and when the CLI says that people have changed. Returns how many were taken.
    */
   takeApproved(receive: (held: HeldMessage) => Promise<unknown>): Promise<number> {
     const taken = this.#replaying.then(() => this.#replay(receive));
@@ -123,13 +124,15 @@ export class Admission {
 
   async #replay(receive: (held: HeldMessage) => Promise<unknown>): Promise<number> {
     const { pairings } = this.#options.store;
-    const approved = await pairings.approved();
-    for (const { id, platform, userId, event } of approved) {
+    let taken = 0;
+    for (const { id, platform, userId, event } of await pairings.approved()) {
       this.#strangers.forget(personOf({ platform, userId }));
-      await receive({ platform, event: event as PlatformEvent }); // as the request wrote it
+      const isTaken = await receive({ platform, event: event as PlatformEvent }); // as the request wrote it
+      if (isTaken === false) continue;
       await pairings.remove(id);
+      taken++;
     }
-    return approved.length;
+    return taken;
   }
 
   /** Whether it was an attempt to become the first owner; its text goes nowhere else. */

@@ -97,6 +97,7 @@ describe('the steps', () => {
     ['approvals', '9afd8b900babad26'],
     ['holders', 'fa0fd7f93b270dac'],
     ['history', 'ad410ca33e647c32'],
+    ['pairings', '735599d8874d9eb9'],
   ])('%s is as it was released', (name, digest) => {
     const step = migrations.find(each => each.name === name);
     const text = step?.statements(sqliteFlavour).join(';').replace(/\s+/g, ' ') ?? '';

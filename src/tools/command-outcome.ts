@@ -57,7 +57,7 @@ export function stateText(state: ProcessState): string {
 }
 
 /** What a program calls itself may be anything. */
-export function printable(name: string): string {
+function printable(name: string): string {
   return name.replace(/[^\x20-\x7e]/g, '?').slice(0, 64);
 }
 

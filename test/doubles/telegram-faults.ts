@@ -15,6 +15,7 @@ export type Fault =
   | 'bad-formatting'
   | 'blocked'
   | { readonly retryAfterSeconds: number }
+  | { readonly redirectTo: string }
   | Refusal;
 
 export interface Refusal {
@@ -44,6 +45,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
 /** The answer that a fault is; undefined for those that are none. */
 export function refusalOf(fault: Fault): Refusal | undefined {
   if (typeof fault === 'string') return REFUSALS[fault];
+  if ('redirectTo' in fault) return undefined;
   if (!('retryAfterSeconds' in fault)) return fault;
   return {
     status: 429,

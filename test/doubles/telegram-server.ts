@@ -88,6 +88,9 @@ export async function startTelegram(
     if (fault === 'hang') return;
     if (fault === 'drop') return void response.destroy();
     if (fault === 'bad-gateway') return void response.writeHead(502).end('<html>Bad Gateway</html>');
+    if (typeof fault === 'object' && 'redirectTo' in fault) {
+      return void response.writeHead(302, { location: fault.redirectTo + path }).end();
+    }
     const refusal = fault === undefined ? undefined : refusalOf(fault);
     if (refusal) return refuse(response, refusal);
     if (file) return sendFile(response, bot.file(file[2] ?? ''));

@@ -7,7 +7,8 @@ import { type Screen, seconds } from './screen.ts';
 export class PlainScreen implements Screen {
   readonly #parts: { readonly write: (text: string) => void; readonly note: (text: string) => void };
   readonly #summaries = new Map<string, string>();
-  #isOpen = false;
+  /** Whether a line is begun; undefined before the first one. */
+  #isOpen: boolean | undefined;
 
   constructor(parts: { write: (text: string) => void; note: (text: string) => void }) {
     this.#parts = parts;
@@ -16,10 +17,8 @@ export class PlainScreen implements Screen {
   begin(): void {}
 
   show(event: AgentEvent): void {
-    if (event.type === 'text') {
-      this.#isOpen = !event.delta.endsWith('\n');
-      this.#parts.write(stripAnsi(event.delta));
-    } else if (event.type === 'tool-started') this.#summaries.set(event.id, plainLine(event.summary));
+    if (event.type === 'text') this.#text(stripAnsi(event.delta));
+    else if (event.type === 'tool-started') this.#summaries.set(event.id, plainLine(event.summary));
     else if (event.type === 'tool-finished') {
       this.settle();
       const how = event.isError ? 'failed: ' : '';
@@ -28,8 +27,16 @@ export class PlainScreen implements Screen {
     } else if (event.type === 'notice') this.#parts.note(plainLine(event.text));
   }
 
+  /** What is said after a tool begins on a line of its own already. */
+  #text(delta: string): void {
+    const text = this.#isOpen === undefined ? delta.replace(/^\n+/, '') : delta;
+    if (text === '') return;
+    this.#isOpen = !text.endsWith('\n');
+    this.#parts.write(text);
+  }
+
   settle(): void {
     if (this.#isOpen) this.#parts.write('\n');
-    this.#isOpen = false;
+    this.#isOpen = undefined;
   }
 }

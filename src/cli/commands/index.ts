@@ -23,6 +23,11 @@ export const groups: Readonly<Record<string, string>> = {
 
 export const entries: readonly CommandEntry[] = [
   {
+    path: ['chat'],
+    summary: 'Talk to the agent',
+    load: async () => (await import('./chat.ts')).chat,
+  },
+  {
     path: ['status'],
     summary: 'Show the whole installation on one screen',
     load: async () => (await import('./status.ts')).status,

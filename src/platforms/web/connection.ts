@@ -67,6 +67,10 @@ export async function connectWeb(
     onUpgrade: (person, request, socket, head) =>
       sockets.handleUpgrade(request, socket, head, made => admit(made, person)),
   });
+  const pause = async (): Promise<void> => {
+    isPaused = true;
+    await Promise.all([...clients.keys()].map(client => client.settled()));
+  };
   onState({ kind: 'connected' });
   return {
     account: `served on ${server.url}`,
@@ -84,11 +88,9 @@ export async function connectWeb(
       const { token, expiresAt } = logins.invite(person);
       return { link: `${server.url}/login?token=${token}`, expiresAt };
     },
-    async pause() {
-      isPaused = true;
-    },
+    pause,
     async close() {
-      isPaused = true;
+      await pause();
       for (const client of clients.keys()) client.leave();
       await server.close();
       sockets.close();

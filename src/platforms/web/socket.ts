@@ -60,6 +60,11 @@ export class WebClient implements Viewer {
     else this.#socket.send(JSON.stringify(frame));
   }
 
+  /** Resolves when what has come in so far has been dealt with. */
+  settled(): Promise<void> {
+    return this.#queue;
+  }
+
   /** The gateway stops; the other end comes back later. */
   leave(): void {
     this.#end(CLOSE.goingAway, 'the gateway stops');

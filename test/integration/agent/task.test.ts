@@ -93,6 +93,22 @@ function working({ started }: Gateways): void {
     }
   });
 
+  it('lets no session wait for the model of another', async () => {
+    const script: Script = ({ lastText }) =>
+      lastText === 'slow' ? [{ silence: true }] : [{ text: 'quick' }];
+    await using server = await startModelServer(script);
+    const gateway = await started();
+    const { agent } = await stageOn(gateway, { server });
+    const controller = new AbortController();
+    const slow = Array.from({ length: 20 }, async (_, at) =>
+      say(agent, await gateway.session(`slow${at}`), 'slow', { signal: controller.signal }),
+    );
+    await server.arrived(20);
+    expect((await say(agent, await gateway.session('quick'), 'go')).text).toBe('quick');
+    controller.abort();
+    expect((await Promise.all(slow)).map(({ outcome }) => outcome.kind)).toEqual(slow.map(() => 'canceled'));
+  });
+
   it('runs calls that only read at the same time, and others in order', async () => {
     const read = { name: 'read_file', input: { path: 'a' } };
     await using server = await startModelServer([
@@ -312,6 +328,29 @@ function ending({ started }: Gateways): void {
     const { outcome, notices } = await say(agent, session, 'go');
     expect(notices.join()).toMatch(/Trying again in \d+ s/);
     expect(outcome).toMatchObject({ kind: 'answered', text: 'Now.' });
+  });
+
+  it('never keeps in the history what servers would refuse from then on', async () => {
+    await using server = await startModelServer([
+      [
+        {
+          calls: [
+            { name: 'no such/tool', id: 'x' },
+            { name: 'terminal', id: 'x', input: { command: 'echo 1' } },
+          ],
+        },
+      ],
+      [{ text: 'ok' }],
+    ]);
+    const { gateway, agent, session } = await stage({ server });
+    expect((await say(agent, session, 'half a character: \ud83d')).outcome.kind).toBe('answered');
+    const messages = await messagesOf(gateway, session.id);
+    expect(JSON.stringify(messages).isWellFormed()).toBe(true);
+    expect(JSON.stringify(messages)).not.toContain('\\ud83d');
+    const calls = messages.flatMap(each => (each.role === 'assistant' ? each.calls : []));
+    expect(calls.every(({ name }) => /^[\w-]+$/.test(name))).toBe(true);
+    expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
+    expect(openCalls(messages)).toEqual([]);
   });
 
   it('answers a call that cannot be understood, and goes on', async () => {

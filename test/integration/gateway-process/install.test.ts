@@ -18,7 +18,7 @@ const hasSystemd = existsSync('/usr/bin/systemd-analyze');
 describe.runIf(process.platform === 'linux')('hermes gateway install', () => {
   it
     .runIf(hasSystemd)
-    .each([['--system', '--run-as', 'nobody'], ['--system', '--run-as', 'root'], ['--user']])(
+    .each([['--system', '--run-as', 'daemon'], ['--system', '--run-as', 'root'], ['--user']])(
     'prints a unit that systemd has nothing against: %s %s %s',
     async (...words) => {
       const { run } = hermesAt(folder);

@@ -204,6 +204,7 @@ describe('an owner’s answer', () => {
     await next.admit(press('1', allow));
     const broken = next.admission.takeApproved(() => Promise.reject(new Error('killed')));
     await expect(broken).rejects.toThrow('killed');
+    expect(await next.admission.takeApproved(async () => false)).toBe(0);
     const third = await next.restart();
     expect(await replay(third)).toHaveLength(1);
     expect(await replay(await third.restart())).toEqual([]);

@@ -1,10 +1,11 @@
 // A whole gateway for a test: real store, admission, approvals and sandboxes, with a platform in memory and an agent that
 // does what the test says.
-import { writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentEvent, RunOutcome, Turn } from '../../../src/agent/events.ts';
 import { ApprovalDesk } from '../../../src/approvals/desk.ts';
 import type { Question } from '../../../src/approvals/question.ts';
+import { writePrivateFile } from '../../../src/base/private-files.ts';
 import { loadHermesConfig } from '../../../src/compose.ts';
 import { Admission } from '../../../src/gateway/admission.ts';
 import { Gateway } from '../../../src/gateway/gateway.ts';
@@ -75,8 +76,8 @@ export async function openHouse(options: HouseOptions): Promise<House> {
   const { script = echo, platform = new MemoryPlatform(), approvalMs = 60_000 } = options;
   const home = options.home ?? (await newHome());
   const people = `gateway:\n  allowed_users: ["${USER}", "3", "4"]\n`;
-  if (options.home === undefined || options.settings !== undefined)
-    await writeFile(join(home, 'config.yaml'), options.settings ? `${people}${options.settings}` : people);
+  const path = join(home, 'config.yaml');
+  if (!existsSync(path)) await writePrivateFile(path, `${people}${options.settings ?? ''}`);
   const environment = { TERMINAL_ENV: 'bubblewrap', ...options.environment };
   const ground = await openGateway({ home, environment });
   const { world, sandboxes } = ground;

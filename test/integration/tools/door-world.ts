@@ -26,6 +26,8 @@ export interface DoorOptions {
   readonly owner?: Owner;
   readonly policy?: Partial<Policy>;
   readonly extraTools?: readonly Tool[];
+  /** `nobody`: no chat, no files, no answers. */
+  readonly chatWith?: 'person' | 'nobody';
 }
 
 export interface OpenDoor {
@@ -46,7 +48,7 @@ const SCOPES = { yes: 'once', session: 'session', always: 'always' } as const;
 export async function openDoor(gateway: Gateway, options: DoorOptions = {}): Promise<OpenDoor> {
   const { world, sandboxes } = gateway;
   const { store } = world;
-  const { chat = 'tools', owner, policy = {}, extraTools = [] } = options;
+  const { chat = 'tools', owner, policy = {}, extraTools = [], chatWith = 'person' } = options;
   const session = await gateway.session(chat);
   const lease = await sandboxes.lease(session, { purpose: 'run1', actor: 'test:1' });
   const { redact } = createRedactor({ secrets: [SECRET], shapes: 'on' });
@@ -110,6 +112,13 @@ export async function openDoor(gateway: Gateway, options: DoorOptions = {}): Pro
       now: systemClock.now,
     }),
   });
+  const person = {
+    sendFile: async (file: OutgoingFile) => {
+      sent.push(file);
+      return `Delivered ${file.name}, ${file.bytes.length} bytes.`;
+    },
+    askUser: async (question: string) => `you asked ${question}`,
+  };
   const base = {
     session,
     runId: 'run1',
@@ -117,12 +126,8 @@ export async function openDoor(gateway: Gateway, options: DoorOptions = {}): Pro
     signal: new AbortController().signal,
     sandbox: async () => lease,
     onOutput: (text: string) => void live.push(text),
-    sendFile: async (file: OutgoingFile) => {
-      sent.push(file);
-      return `Delivered ${file.name}, ${file.bytes.length} bytes.`;
-    },
     mostFileBytes: 1000,
-    askUser: async (question: string) => `you asked ${question}`,
+    ...(chatWith === 'nobody' ? {} : person),
     onApproval: (event: ApprovalEvent) => void events.push(event),
   };
   const call: OpenDoor['call'] = (name, input, context = {}) => {

@@ -3,6 +3,7 @@ import { mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { ApprovalEvent } from '../../../src/agent/tool-caller.ts';
 import { HermesError } from '../../../src/base/errors.ts';
 import { defineTool } from '../../../src/tools/tool.ts';
 import { describeWith } from '../../services/use-service.ts';
@@ -226,6 +227,16 @@ describeWith('bubblewrap', () => {
     );
   });
 
+  it('says that nobody is there to send to or to ask', async () => {
+    await using door = await opened({ chatWith: 'nobody' });
+    await door.call('write_file', { path: 'f', content: 'x' });
+    expect(await door.call('send_file', { path: 'f' })).toMatchObject({
+      isError: true,
+      text: 'No file can be sent here: there is no chat.',
+    });
+    expect((await door.call('ask_user', { question: 'x' })).text).toContain('Nobody can answer here.');
+  });
+
   it('persists the shell, and runs with input beside it', async () => {
     await using door = await opened();
     await door.call('terminal', { command: 'mkdir -p d; cd d; export V=7; f() { echo "f $1"; }' });
@@ -249,7 +260,7 @@ describe('local, where nothing is contained', () => {
       home,
       environment: { TERMINAL_ENV: 'local', TERMINAL_CWD: work, HOME: home, ...environment },
     });
-    return Object.assign(await openDoor(gateway, options), { home, work });
+    return Object.assign(await openDoor(gateway, options), { gateway, home, work });
   };
   const no = () => 'no' as const;
 
@@ -403,6 +414,35 @@ describe('local, where nothing is contained', () => {
       'Not run: Denied',
     );
     await door.call('process', { action: 'kill', id });
+  });
+
+  it('P8: what was approved for one sandbox does not run in another', async () => {
+    await using door = await opened({ owner: () => 'silent' });
+    const replaced = Promise.withResolvers<void>();
+    const onApproval = async (event: ApprovalEvent) => {
+      if (event.type !== 'approval-asked') return;
+      await removeOutside(door.gateway);
+      while ((await door.lease.exec(':')).outcome !== 'exited');
+      await door.desk.answer(
+        event.question.id,
+        { who: 'test:owner', isOwner: true },
+        { kind: 'approve', scope: 'once' },
+      );
+      replaced.resolve();
+    };
+    const before = door.lease.sandboxId;
+    const answer = await door.call('terminal', { command: 'touch made; rm -rf ~/x' }, { onApproval });
+    await replaced.promise;
+    expect(door.lease.sandboxId).not.toBe(before);
+    expect(answer.text).toContain('Not run: the sandbox was replaced by a new one while somebody was asked.');
+    await expect(readFile(join(door.work, 'made'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('runs nothing in a shell of which nobody can tell where it stands', async () => {
+    await using door = await opened({}, { TERMINAL_LOCAL_PERSISTENT: 'true' });
+    await door.call('terminal', { command: 'mkdir gone; cd gone; rmdir ../gone' });
+    expect((await door.call('terminal', { command: 'touch x' })).text).toContain('Give a workdir.');
+    expect(plain(await door.call('terminal', { command: 'cd; ls', workdir: '.' }))).toContain('Exit code 0.');
   });
 
   it('P8: "always" counts from then on', async () => {

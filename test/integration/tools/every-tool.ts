@@ -56,7 +56,7 @@ function terminal({ open }: Place): void {
     await using door = await open();
     const left = await door.call('terminal', { command: 'sleep 300 >/dev/null 2>&1 & echo started' });
     expect(plain(left)).toMatch(
-      /^started\nExit code 0\.\nStill running in the background: (?:sleep|busybox) \(\d+\)\./,
+      /^started\nExit code 0\.\nStill running in the background: (?:sleep|busybox|bash) \(\d+\)\./,
     );
     const listed = plain(await door.call('process', { action: 'list' }));
     const id = /^(\w+) {2}running {2}sleep 300/.exec(listed)?.[1];

@@ -1,0 +1,72 @@
+// Somebody who uses the web chat: a browser's part of the protocol, over a real WebSocket.
+import { type ClientOptions, WebSocket } from 'ws';
+
+type Frame = Record<string, never>;
+
+export interface WebPerson {
+  readonly cookie: string;
+  readonly origin: string;
+  /** Says hello, and resolves with the welcome. What is open before is closed. */
+  open(options?: {
+    readonly chat?: string;
+    readonly after?: number;
+    readonly onFrame?: (frame: Frame) => void;
+  }): Promise<Frame>;
+  send(frame: unknown): void;
+  upload(name: string, bytes: Uint8Array): Promise<{ readonly id: string }>;
+  download(id: string): Promise<Uint8Array>;
+  leave(): void;
+}
+
+/** Opens the link, once. */
+export async function webPerson(link: string): Promise<WebPerson> {
+  const { origin } = new URL(link);
+  const answer = await fetch(link, { redirect: 'manual' });
+  const cookie = (answer.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
+  if (answer.status !== 303) throw new Error(`the link was refused: ${answer.status}`);
+  let socket: WebSocket | undefined;
+  const person: WebPerson = {
+    cookie,
+    origin,
+    async open({ chat = 'main', after, onFrame } = {}) {
+      socket?.terminate();
+      const made = await webSocket(origin, { headers: { cookie, origin } });
+      socket = made;
+      const welcome = Promise.withResolvers<Frame>();
+      made.on('message', data => {
+        const frame = JSON.parse(String(data)) as Frame; // the test looks at what is in it
+        if ((frame['type'] as string) === 'welcome') welcome.resolve(frame);
+        onFrame?.(frame);
+      });
+      made.on('close', () => welcome.reject(new Error('closed before the welcome')));
+      person.send({ type: 'hello', version: 1, chat, ...(after === undefined ? {} : { after }) });
+      return welcome.promise;
+    },
+    send: frame => socket?.send(JSON.stringify(frame)),
+    async upload(name, bytes) {
+      const body = Buffer.from(bytes);
+      const url = `${origin}/files?name=${encodeURIComponent(name)}`;
+      const response = await fetch(url, { method: 'POST', headers: { cookie, origin }, body });
+      return (await response.json()) as { id: string };
+    },
+    async download(id) {
+      const response = await fetch(`${origin}/files/${id}`, { headers: { cookie } });
+      return new Uint8Array(await response.arrayBuffer());
+    },
+    leave: () => socket?.terminate(),
+  };
+  return person;
+}
+
+/** Resolves when it is open; rejects with the status of a refusal. */
+export function webSocket(origin: string, options: ClientOptions): Promise<WebSocket> {
+  const socket = new WebSocket(`${origin.replace('http', 'ws')}/ws`, options);
+  return new Promise((resolve, reject) => {
+    socket.once('open', () => resolve(socket));
+    socket.once('unexpected-response', (_request, { statusCode }) => {
+      reject(new Error(`refused: ${statusCode}`));
+      socket.terminate();
+    });
+    socket.once('error', reject);
+  });
+}
