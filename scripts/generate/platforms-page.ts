@@ -10,18 +10,18 @@ export const PLATFORMS_PAGE = 'docs/platforms/README.md';
 
 const INTRODUCTION = `# Platforms
 
-Where people talk to the agent. Written by `npm run conformance -- platforms --write` after a run of every column; do not
+Where people talk to the agent. Written by \`npm run conformance -- platforms --write\` after a run of every column; do not
 edit.
 `;
 
 const PROOF = `## What each is proved to do
 
-Each row is a requirement of `test/conformance-platforms/requirements.ts`, proved by the tests that cite its id, with the
-real adapter against the other side of the chat. `n/a`: the platform does not have what the requirement needs. Platforms that
+Each row is a requirement of \`test/conformance-platforms/requirements.ts\`, proved by the tests that cite its id, with the
+real adapter against the other side of the chat. \`n/a\`: the platform does not have what the requirement needs. Platforms that
 are broken on purpose prove that the tests notice.
 
-To prove one of your own, write a column (`test/conformance-platforms/column.ts` says what it is, `columns/telegram.ts` is
-one) and list it in `columns.ts`.
+To prove one of your own, write a column (\`test/conformance-platforms/column.ts\` says what it is, \`columns/telegram.ts\` is
+one) and list it in \`columns.ts\`.
 `;
 
 const MIB = 1024 * 1024;
@@ -30,7 +30,10 @@ const size = (bytes: number): string => (bytes === 0 ? 'none' : `${bytes / MIB} 
 
 const ROWS: readonly (readonly [string, (capabilities: PlatformCapabilities) => string])[] = [
   ['characters of a message', ({ maxText }) => String(maxText)],
-  ['answers grow while they are written', ({ edits, editEveryMs }) => (edits ? `every ${editEveryMs / 1000} s` : 'no')],
+  [
+    'answers grow while they are written',
+    ({ edits, editEveryMs }) => (edits ? `every ${editEveryMs / 1000} s` : 'no'),
+  ],
   ['buttons', ({ buttons }) => yes(buttons)],
   ['typing sign', ({ typing }) => yes(typing)],
   ['groups', ({ groups }) => yes(groups)],
@@ -44,7 +47,9 @@ export function platformsPage(root: string, columns: readonly Column[], matrix: 
   const pages = [...new Set(columns.map(({ name }) => name.split('-')[0] ?? name))].filter(name =>
     existsSync(join(root, 'docs/platforms', `${name}.md`)),
   );
-  const capabilities = ROWS.map(([title, show]) => row([title, ...columns.map(each => show(each.capabilities))]));
+  const capabilities = ROWS.map(([title, show]) =>
+    row([title, ...columns.map(each => show(each.capabilities))]),
+  );
   return [
     INTRODUCTION,
     ...pages.map(name => `- [${name}](${name}.md)`),
@@ -52,7 +57,7 @@ export function platformsPage(root: string, columns: readonly Column[], matrix: 
     ...table(['', ...columns.map(({ name }) => name)], capabilities),
     PROOF,
     ...proofs(matrix),
-  ].join('\\n');
+  ].join('\n');
 }
 
 function proofs({ columns, rows }: Matrix): string[] {
@@ -64,7 +69,7 @@ function proofs({ columns, rows }: Matrix): string[] {
       ['id', 'it …', 'promises', ...columns],
       Object.keys(group).map(id => {
         const { text, promises = [] } = requirementOf(id);
-        return row([`\\`${id}\\``, text.replaceAll('|', '\\\\|'), promises.join(' '), ...(cells.get(id) ?? [])]);
+        return row([`\`${id}\``, text.replaceAll('|', '\\|'), promises.join(' '), ...(cells.get(id) ?? [])]);
       }),
     ),
   ]);

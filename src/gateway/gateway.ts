@@ -39,7 +39,7 @@ export class Gateway implements Heart {
       world,
       commands: chatCommands.map(({ name, doc }) => ({ name, doc })),
       receive: (event, link) => this.#receive(event, link),
-      onConnected: platform => this.#delivery.wake(platform),
+      onConnected: platform => this.#connected(platform),
     });
     const links = this.#links;
     this.#delivery = new Delivery({
@@ -70,6 +70,7 @@ export class Gateway implements Heart {
   /** Takes no more messages, tells the chats of runs, waits until the signal aborts, and leaves the rest to be taken up. */
   async stop({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     await this.#links.pause();
+    await this.#parts.admission.settle();
     for (const rounds of this.#rounds) await rounds.stop();
     await this.#runs.close(signal);
     await this.#intake.settle();
@@ -106,7 +107,9 @@ export class Gateway implements Heart {
   async peopleChanged(): Promise<void> {
     await this.#parts.admission.takeApproved(async ({ platform, event }) => {
       const link = this.#links.find(platform);
-      if (link) await this.#receive(event, link);
+      if (!link) return false; // it is kept until the platform is there again
+      await this.#receive(event, link);
+      return true;
     });
   }
 
@@ -136,6 +139,13 @@ export class Gateway implements Heart {
   /** Resolves when everything that can go out has gone out. */
   drained(): Promise<void> {
     return this.#delivery.drained();
+  }
+
+  #connected(platform: string): void {
+    this.#delivery.wake(platform);
+    this.peopleChanged().catch(error =>
+      this.#parts.world.log.error({ platform, err: error }, 'held messages could not be taken up'),
+    );
   }
 
   #receive(event: PlatformEvent, link: Link): Promise<void> {

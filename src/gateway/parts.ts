@@ -31,6 +31,8 @@ export interface Admission {
   ): Promise<number>;
   /** The code that makes the first owner; undefined when there is one. */
   openClaim(): Promise<string | undefined>;
+  /** Resolves when what it has to say to strangers and owners has gone out. */
+  settle(): Promise<unknown>;
 }
 
 /** A run that an earlier life of the gateway left in the middle; the agent has made its history whole. */

@@ -72,7 +72,7 @@ async function status(chat: Chat, _args: string, look: Look): Promise<string> {
     ['tokens', `${usage.inputTokens} read, ${usage.outputTokens} written`],
     ...cost,
   ];
-  return renderTable(['', ''], rows, look).replace(/^\s*\n/, '');
+  return facts(rows, look);
 }
 
 async function sandbox({ session, world }: Chat, _args: string, look: Look): Promise<string> {
@@ -91,6 +91,11 @@ async function sandbox({ session, world }: Chat, _args: string, look: Look): Pro
     ['sandbox', told.sandbox ? `${told.sandbox.id}, ${told.sandbox.state}` : 'made with the first command'],
   ];
   const hurts = told.exposures.map(each => `• ${each}`);
-  const table = renderTable(['', ''], rows, look).replace(/^\s*\n/, '');
+  const table = facts(rows, look);
   return hurts.length === 0 ? table : [table, 'What it could hurt outside itself:', ...hurts].join('\n');
+}
+
+/** A table that needs no head. */
+function facts(rows: readonly (readonly string[])[], look: Look): string {
+  return renderTable(['', ''], rows, look).split('\n').slice(1).join('\n');
 }

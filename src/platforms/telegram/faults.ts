@@ -74,7 +74,9 @@ export function badToken({ apiRoot }: Pick<Endpoint, 'apiRoot'>, { details, caus
   return new HermesError('AUTH_PLATFORM_TOKEN', message, { details, ...(cause ? { cause } : {}) });
 }
 
-function unreachable(error: unknown, method: string, endpoint: Endpoint): HermesError {
+function unreachable(thrown: unknown, method: string, endpoint: Endpoint): HermesError {
+  // Node's own fetch says what happened only in the cause.
+  const error = thrown instanceof TypeError && thrown.cause instanceof Error ? thrown.cause : thrown;
   const code = systemErrorCode(error) ?? '';
   const told = withoutToken(error instanceof Error ? error.message : String(error), endpoint);
   const reason = REASONS[code] ?? (isUnreadable(error) ? 'its answer is not one of the Bot API' : told);

@@ -104,6 +104,10 @@ describeWith('bubblewrap', () => {
     expect((await door.call('terminal', { command: 'touch made' }, { signal: before })).text).toBe(
       'Canceled before it began; nothing was done.',
     );
+    let asks = 0;
+    const askUser = async () => String(asks++);
+    const notAsked = await door.call('ask_user', { question: 'x' }, { signal: before, askUser });
+    expect([notAsked.text, asks]).toEqual(['Canceled before it began; nothing was done.', 0]);
     const running = new AbortController();
     const answer = await door.call(
       'terminal',
@@ -171,6 +175,20 @@ describeWith('bubblewrap', () => {
     expect(lost.text).toContain('The sandbox is gone; a new one starts empty.');
     expect(lost.text).toContain(
       'The sandbox was reset: the one before is gone with its files, and this one is new.',
+    );
+    expect(plain(await door.call('list_files', {}))).toBe('. is empty.');
+  });
+
+  it('P9: tells of a new sandbox with the first call, whatever that is', async () => {
+    const gateway = await started();
+    const first = await openDoor(gateway);
+    await first.call('write_file', { path: 'kept', content: 'x' });
+    await first[Symbol.asyncDispose]();
+    await removeOutside(gateway);
+    await gateway.sandboxes.life.letGo(first.lease.sandboxId);
+    await using door = await openDoor(gateway);
+    expect(plain(await door.call('list_files', {}))).toBe(
+      '. is empty.\nThe sandbox was reset: the one before is gone with its files, and this one is new.',
     );
     expect(plain(await door.call('list_files', {}))).toBe('. is empty.');
   });
@@ -436,6 +454,19 @@ describe('local, where nothing is contained', () => {
     expect(door.lease.sandboxId).not.toBe(before);
     expect(answer.text).toContain('Not run: the sandbox was replaced by a new one while somebody was asked.');
     await expect(readFile(join(door.work, 'made'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('P8: runs in the folder that was shown, wherever the shell has gone meanwhile', async () => {
+    await using door = await opened({ owner: () => 'silent' }, { TERMINAL_LOCAL_PERSISTENT: 'true' });
+    const onApproval = async (event: ApprovalEvent) => {
+      if (event.type !== 'approval-asked') return;
+      await door.call('terminal', { command: 'mkdir -p elsewhere; cd elsewhere' });
+      const by = { who: 'test:owner', isOwner: true };
+      await door.desk.answer(event.question.id, by, { kind: 'approve', scope: 'once' });
+    };
+    await door.call('terminal', { command: 'pwd -P >here; rm -rf ~/x' }, { onApproval });
+    expect(await readFile(join(door.work, 'here'), 'utf8')).toBe(`${door.work}\n`);
+    expect(plain(await door.call('terminal', { command: 'pwd -P' }))).toContain('elsewhere\n');
   });
 
   it('runs nothing in a shell of which nobody can tell where it stands', async () => {

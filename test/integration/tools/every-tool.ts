@@ -1,4 +1,5 @@
 // What every tool does, whatever sandbox it works in.
+import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { type OpenDoor, plain, SECRET } from './door-world.ts';
 
@@ -7,14 +8,11 @@ export interface Place {
   open(chat?: string): Promise<OpenDoor>;
 }
 
-const PEM = [
-  '-----BEGIN OPENSSH PRIVATE KEY-----',
-  ...Array.from(
-    { length: 30 },
-    (_, at) => `b3BlbnNzaC1rZXktdjEAAAAA${String(at).padStart(2, '0')}BG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwA`,
-  ),
-  '-----END OPENSSH PRIVATE KEY-----',
-].join('\n');
+/** Lines of its middle have nothing about them that says what they are. */
+const BODY = Array.from({ length: 30 }, (_, at) =>
+  createHash('sha512').update(`${at}`).digest('base64').slice(0, 70),
+);
+const PEM = ['-----BEGIN OPENSSH PRIVATE KEY-----', ...BODY, '-----END OPENSSH PRIVATE KEY-----'].join('\n');
 
 export function everyTool(place: Place): void {
   terminal(place);
@@ -148,7 +146,7 @@ function reading({ open }: Place): void {
     await using door = await open();
     await door.call('write_file', { path: 'notes', content: `first\n${PEM}\nlast ${SECRET}\nend\n` });
     const middle = await door.call('read_file', { path: 'notes', offset: 10, limit: 3 });
-    expect(middle.text).not.toContain('b3BlbnNz');
+    for (const line of BODY) expect(middle.text).not.toContain(line);
     const whole = plain(await door.call('read_file', { path: 'notes' }));
     expect(whole).toBe(
       '    1\tfirst\n    2\t[redacted:private-key]\n   34\tlast [redacted:known]\n   35\tend',
