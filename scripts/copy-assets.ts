@@ -5,5 +5,5 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 cpSync(join(root, 'src'), join(root, 'dist'), {
   recursive: true,
-  filter: path => !/\.[a-z]+$/.test(path) || /\.(sh|py|cjs)$/.test(path),
+  filter: path => !/\.[a-z]+$/.test(path) || /\.(sh|py|mjs)$/.test(path),
 });

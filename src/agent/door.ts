@@ -38,8 +38,13 @@ export class ToolDoor implements ToolCaller {
     return this.#specs[caller];
   }
 
-  /** Redacted. */
+  /** Redacted, and one line. */
   summary(call: ToolCall): string {
+    const text = this.#subject(call).replace(/\s*\n\s*/g, ' ⏎ ');
+    return text.length > LONGEST_SUMMARY ? `${text.slice(0, LONGEST_SUMMARY)}…` : text;
+  }
+
+  #subject(call: ToolCall): string {
     const read = readInput(call, this.#tools, 'model');
     const text = read.kind === 'call' ? read.tool.summary(read.input) : '(input that does not fit)';
     return this.#parts.redact(text);
@@ -121,7 +126,7 @@ export class ToolDoor implements ToolCaller {
         sessionId: session.id,
         ...(sandboxId === undefined ? {} : { sandboxId }),
         action: 'tool',
-        subject: `${redact(call.name)}: ${this.summary(call)}`,
+        subject: `${redact(call.name)}: ${this.#subject(call)}`,
         outcome: audited,
         details: { run: runId, call: call.id },
       });
@@ -135,6 +140,8 @@ export class ToolDoor implements ToolCaller {
     }
   }
 }
+
+const LONGEST_SUMMARY = 300;
 
 const DENIED = 'Do not try to reach the same in another way; say what was denied, or go on without it.';
 const NOT_BEGUN = 'Canceled before it began; nothing was done.';

@@ -4,7 +4,7 @@ import type { Entry } from './conversation.ts';
 import { tokensOfMessage } from './tokens.ts';
 
 /** Above this share of the context something is done; the rest is for the answer and for what a guess misses. */
-export const FULL_SHARE = 0.8;
+const FULL_SHARE = 0.8;
 /** Old results alone are shortened when that brings it below this; else it would be too little to last. */
 export const CALM_SHARE = 0.6;
 /** What is most recent stays whole: as many messages as fit into this share. */

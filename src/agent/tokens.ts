@@ -7,7 +7,7 @@ const BYTES_PER_TOKEN = 3;
 /** Roles, ids and separators. */
 const PER_MESSAGE = 8;
 
-export function tokensOfText(text: string): number {
+function tokensOfText(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }
 

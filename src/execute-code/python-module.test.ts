@@ -46,8 +46,8 @@ describe('signatures', () => {
     expect(pythonModule(offered)).toContain(
       'return _call("do-it", {"from": from_, "a-b": a_b, "a_b": a_b_2, "2nd": x2nd}, {})',
     );
-    expect(javascriptModule(offered)['node_modules/hermes_tools/index.cjs']).toContain(
-      'exports.do_it = makeTool("do-it", ["from","a-b","a_b","2nd"]);',
+    expect(javascriptModule(offered)['node_modules/hermes_tools/index.mjs']).toContain(
+      'export const do_it = makeTool("do-it", ["from","a-b","a_b","2nd"]);',
     );
   });
 

@@ -55,7 +55,7 @@ function typeOf({ schema, isRequired }: Parameter): string {
   return isRequired || type === 'None' || type.endsWith(' | None') ? type : `${type} | None`;
 }
 
-export function pythonType(schema: Schema): string {
+function pythonType(schema: Schema): string {
   if (schema.const !== undefined) return `Literal[${pythonValue(schema.const)}]`;
   if (schema.enum) return `Literal[${schema.enum.map(pythonValue).join(', ')}]`;
   if (schema.anyOf) return [...new Set(schema.anyOf.map(pythonType))].join(' | ');

@@ -19,8 +19,8 @@ export function splitText(text: string, limit: number): readonly string[] {
     current = '';
   };
   for (const block of blocksOf(text)) {
-    if (trimmed(current + block.text).length > limit) flush();
-    if (trimmed(block.text).length <= limit) {
+    if (!fits(current + block.text, limit)) flush();
+    if (fits(block.text, limit)) {
       current += block.text;
       continue;
     }
@@ -29,10 +29,14 @@ export function splitText(text: string, limit: number): readonly string[] {
       current = piece;
     }
     // What stands between it and the next block.
-    current += /\s*$/.exec(block.text)?.[0] ?? '';
+    current += block.text.slice(block.text.trimEnd().length);
   }
   flush();
   return parts;
+}
+
+function fits(text: string, limit: number): boolean {
+  return text.length <= limit || trimmed(text).length <= limit;
 }
 
 /** Indentation of the first line means something; empty lines before it do not. */
@@ -70,11 +74,11 @@ function blocksOf(text: string): Block[] {
 
 /** A fence that nobody closes goes to the end. */
 function closingLine(lines: readonly string[], from: number, mark: string): number {
-  const found = lines.findIndex((line, at) => {
-    const word = line.trim();
-    return at >= from && word.length >= mark.length && word === (mark[0] ?? '').repeat(word.length);
-  });
-  return found === -1 ? lines.length - 1 : found;
+  for (let at = from; at < lines.length; at++) {
+    const word = lines[at]?.trim() ?? '';
+    if (word.length >= mark.length && word === (mark[0] ?? '').repeat(word.length)) return at;
+  }
+  return lines.length - 1;
 }
 
 function cutBlock({ text, fence }: Block, limit: number): readonly string[] {

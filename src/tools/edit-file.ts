@@ -1,6 +1,7 @@
 // The tool `edit_file`: replaces exact text. Bytes that are not replaced stay as they are, whatever their encoding.
 import { z } from 'zod';
 import type { Turns } from '../base/turns.ts';
+import { fileHead } from './file-window.ts';
 import { nearMisses } from './near-misses.ts';
 import { hasMark, MARK_REFUSED } from './redaction-mark.ts';
 import { sandboxPath } from './sandbox-path.ts';
@@ -10,6 +11,8 @@ export interface EditParts {
   readonly turns: Turns;
 }
 
+/** What larger ones need is a program. */
+const LARGEST = 10 * 1024 * 1024;
 const LISTED = 10;
 const SHOWN_LINES = 12;
 
@@ -44,7 +47,9 @@ export function editFileTool({ turns }: EditParts): Tool {
       const { handle, sandboxId } = await context.sandbox();
       const path = await sandboxPath(handle, given.path);
       return turns.in(`${sandboxId} ${path}`, async () => {
-        const edited = edit(Buffer.from(await handle.readFile(path)), given);
+        const file = Buffer.from(await fileHead(handle, path, LARGEST + 1));
+        if (file.length > LARGEST) return tooLarge(given).outcome;
+        const edited = edit(file, given);
         if ('outcome' in edited) return edited.outcome;
         await handle.writeFile(path, edited.bytes);
         return { text: '', notes: [edited.note] };
@@ -124,7 +129,13 @@ function severalMatches(file: Buffer, places: readonly number[], { path }: Input
   return failed(`Nothing was changed: old_text occurs ${places.length} times in ${path}. ${say}`, shown);
 }
 
-function failed(note: string, shown: readonly string[] = []): Edited {
+function tooLarge({ path }: Input): { readonly outcome: ToolOutcome } {
+  return failed(
+    `Nothing was changed: ${path} is larger than ${LARGEST} bytes. Change it with a command such as sed.`,
+  );
+}
+
+function failed(note: string, shown: readonly string[] = []): { readonly outcome: ToolOutcome } {
   return { outcome: { text: shown.join('\n'), notes: [note], isError: true } };
 }
 

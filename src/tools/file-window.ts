@@ -27,14 +27,19 @@ const WINDOW_BYTES = 1024 * 1024;
 const LOOKED_AT = 8192;
 const TIMEOUT_MS = 60_000;
 
-/** Throws SANDBOX_FILE_MISSING or SANDBOX_FILE_REFUSED. */
-export async function fileWindow(handle: SandboxHandle, path: string, range: Range): Promise<FileWindow> {
-  const script = `p=${shellQuote(path)}\n${IS_READABLE_FILE}\nexec head -c ${SMALL + 1} -- "$p"`;
-  const result = await handle.exec(script, { timeoutMs: TIMEOUT_MS });
+/** The first bytes of a file. Throws SANDBOX_FILE_MISSING or SANDBOX_FILE_REFUSED. */
+export async function fileHead(handle: SandboxHandle, path: string, most: number): Promise<Uint8Array> {
+  const script = `p=${shellQuote(path)}\n${IS_READABLE_FILE}\nexec head -c ${most} -- "$p"`;
+  const result = await handle.exec(script, { timeoutMs: TIMEOUT_MS, keepBytes: most * 4 });
   assertRan(path, result);
-  const bytes = result.stdoutBytes;
+  return result.stdoutBytes;
+}
+
+/** Throws as `fileHead` does. */
+export async function fileWindow(handle: SandboxHandle, path: string, range: Range): Promise<FileWindow> {
+  const bytes = await fileHead(handle, path, SMALL + 1);
   if (bytes.length > SMALL) return largeWindow(handle, path, range);
-  const text = result.stdout;
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   const breaks = text.split('\n').length - 1;
   const lines = text === '' || text.endsWith('\n') ? breaks : breaks + 1;
   const isBinary = bytes.subarray(0, LOOKED_AT).includes(0);

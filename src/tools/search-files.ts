@@ -7,6 +7,7 @@ import { assertRan, IS_READABLE } from './file-failure.ts';
 import { posixRegex } from './posix-regex.ts';
 import { sandboxPath } from './sandbox-path.ts';
 import { shownMatches } from './shown-matches.ts';
+import { keptText } from './shown-output.ts';
 import { defineTool, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
 
 export interface SearchParts {
@@ -143,7 +144,11 @@ if [[ -d $p ]]; then cd -- "$p" || exit; start=.; else start=$p; fi
   // find says 1 when grep found nothing, and is ended by SIGPIPE when enough was found.
   assertRan(path, done, [0, 1, 123, 141]);
   const prefix = path === '.' ? '' : `${path.replace(/(.)\/+$/, '$1')}/`.replace(/^\/\/$/, '/');
-  const lines = done.stdout.split('\n').filter(line => line !== '');
+  // Lines that a cut goes through could show half a secret.
+  const text = done.truncated
+    ? keptText({ bytes: done.stdoutBytes, total: done.stdoutTotal }, KEEP_BYTES)
+    : done.stdout;
+  const lines = text.split('\n').filter(line => line !== '');
   const shown = lines.slice(0, limit).map(line => (line.startsWith('./') ? prefix + line.slice(2) : line));
   return { lines: shown, isMore: lines.length > limit };
 }

@@ -16,6 +16,11 @@ describe('keptText', () => {
     expect(text).toBe('one\ntwo\n… the middle of 1000 bytes was not kept …\nlast\n');
   });
 
+  it('keeps nothing of a short piece that is all one line', () => {
+    const bytes = Buffer.from('half-secret'.padEnd(100, '!'));
+    expect(keptText({ bytes, total: 1_000 }, 100)).toBe('\n… the middle of 1000 bytes was not kept …\n');
+  });
+
   it('drops what is next to the cut of a line without end', () => {
     const bytes = Buffer.alloc(1_000_000, 'x');
     const text = keptText({ bytes, total: 9_000_000 }, 1_000_000);

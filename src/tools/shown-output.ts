@@ -38,8 +38,8 @@ export function keptText({ bytes, total }: KeptStream, keepBytes = KEEP_BYTES): 
 /** Without the line that a cut goes through; of a line without end, without what is next to the cut. */
 export function wholeLines(text: string, part: 'first' | 'last'): string {
   if (part === 'first') {
-    const end = text.lastIndexOf('\n');
-    return text.slice(0, text.length - end > LONGEST_LINE ? Math.max(0, text.length - LONGEST_LINE) : end);
+    const end = Math.max(0, text.lastIndexOf('\n'));
+    return text.slice(0, Math.max(end, text.length - LONGEST_LINE));
   }
   const start = text.indexOf('\n');
   return text.slice(start < 0 || start > LONGEST_LINE ? LONGEST_LINE : start + 1);

@@ -66,6 +66,8 @@ export interface Peer {
   whenTyping?(place: Place): Promise<void>;
   /** Resolves when the menu has the command. */
   whenMenu?(command: string): Promise<void>;
+  /** How often somebody fetched a file, or asked for one. */
+  fetched?(): number;
   /** Events that nobody has acknowledged; they come again. */
   unacknowledged?(): number;
   /** The next sending is refused: too many. */
@@ -76,8 +78,8 @@ export interface Peer {
   failOnce?(): void;
   /** The next sending is refused for good: the person does not want to hear from the bot. */
   blockOnce?(): void;
-  /** The network is gone until `mend`. `attempts` are the times, in ms, at which somebody tried since. */
-  cut?(): { readonly attempts: readonly number[] };
+  /** The network is gone until `mend`. */
+  cut?(): void;
   mend?(): void;
   /** The server refuses the token from now on. */
   revoke?(): void;

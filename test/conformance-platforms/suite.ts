@@ -47,14 +47,14 @@ export function platformSuite(column: Column): void {
 async function prove(column: Column, { check }: Proof): Promise<void> {
   const trial = new Trial({ ground: await column.open(), patienceMs: PATIENCE_MS });
   try {
-    await check(trial);
+    await trial.within(check(trial), 'the check to end');
   } finally {
     await trial.close();
   }
 }
 
 /** What the column lacks for it. */
-export function missingFor({ needs = [] }: Requirement, column: Column): Need | undefined {
+function missingFor({ needs = [] }: Requirement, column: Column): Need | undefined {
   const has = (need: Need): boolean =>
     need in column.capabilities
       ? Boolean(column.capabilities[need as keyof Column['capabilities']]) // it is one of its keys

@@ -42,6 +42,7 @@ export class Trial {
   readonly #options: TrialOptions;
   readonly #lines: Line[] = [];
   readonly #logged: string[] = [];
+  #isClosed = false;
 
   constructor(options: TrialOptions) {
     this.#options = options;
@@ -135,6 +136,13 @@ export class Trial {
     }
   }
 
+  async until(holds: () => boolean, what: string): Promise<void> {
+    const poll = async (): Promise<void> => {
+      while (!holds() && !this.#isClosed) await new Promise(setImmediate);
+    };
+    await this.within(poll(), what);
+  }
+
   /** What it throws; fails when it does not. */
   async failure(
     work: Promise<unknown>,
@@ -148,6 +156,7 @@ export class Trial {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.allSettled(this.#lines.map(line => this.within(line.close(), 'it to close')));
     await this.ground.close();
   }
@@ -167,3 +176,16 @@ export const hastyClock: Clock = {
   monotonic: () => systemClock.monotonic() * HASTE,
   after: (ms, fire, options) => systemClock.after(ms / HASTE, fire, options),
 };
+
+/** The same, and every wait that was sat out, in ms as it was asked for. */
+export function recordingClock(): { readonly clock: Clock; readonly waits: readonly number[] } {
+  const waits: number[] = [];
+  const after: Clock['after'] = (ms, fire, options) => {
+    const end = (): void => {
+      waits.push(ms);
+      fire();
+    };
+    return hastyClock.after(ms, end, options);
+  };
+  return { clock: { ...hastyClock, after }, waits };
+}

@@ -4,11 +4,18 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readForm } from './multipart.ts';
-import { telegramBot } from './telegram-bot.ts';
+import { TelegramBot } from './telegram-bot.ts';
 import type { Params, Person, SayOptions, SentMessage } from './telegram-chat.ts';
-import { type Fault, faultList, type Refusal, refusalOf, UNAUTHORIZED } from './telegram-faults.ts';
+import {
+  type Fault,
+  type FaultList,
+  faultList,
+  type Refusal,
+  refusalOf,
+  UNAUTHORIZED,
+} from './telegram-faults.ts';
 
-export type { Person, Place, SentMessage } from './telegram-chat.ts';
+export type { Person, SentMessage } from './telegram-chat.ts';
 
 export interface Call {
   readonly method: string;
@@ -47,8 +54,6 @@ export interface TelegramDouble {
   /** Ends every connection, and refuses new ones until `mend`. */
   cut(): void;
   mend(): void;
-  /** When somebody tried to connect meanwhile; milliseconds of `performance.now()`. */
-  readonly refusedConnections: readonly number[];
   /** Updates that nobody has acknowledged. */
   readonly unacknowledged: number;
   close(): Promise<void>;
@@ -60,29 +65,94 @@ export async function startTelegram(
   options: { token?: string; username?: string } = {},
 ): Promise<TelegramDouble> {
   const token = options.token ?? '700001:AAdouble-of-a-token_for-tests-000000';
-  const bot = telegramBot({ id: 700001, username: options.username ?? 'hermes_test_bot' });
+  const bot = new TelegramBot({ id: 700001, username: options.username ?? 'hermes_test_bot' });
   const faults = faultList();
   const calls: Call[] = [];
   const callWatchers = new Set<() => void>();
-  const refusedConnections: number[] = [];
   let isCut = false;
 
+  const answer = answerer({
+    token,
+    bot,
+    faults,
+    heard(method, params) {
+      calls.push({ method, params, at: performance.now() });
+      for (const watcher of callWatchers) watcher();
+    },
+  });
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => response.destroy(error as Error)); // only we throw there
   });
   server.on('connection', socket => {
-    if (!isCut) return;
-    refusedConnections.push(performance.now());
-    socket.destroy();
+    if (isCut) socket.destroy();
   });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // it listens on TCP
+  return {
+    apiRoot: `http://127.0.0.1:${port}`,
+    token,
+    bot: bot.account,
+    say: (from, text, say) => bot.say(personOf(from), text, say),
+    press: (from, messageId, data) => bot.press(personOf(from), messageId, data),
+    push: update => bot.push(update),
+    repeatLast: () => bot.repeatLast(),
+    get sent() {
+      return bot.sent;
+    },
+    whenSent: (holds, { timeoutMs = 10_000 } = {}) =>
+      waitFor({
+        look: () => bot.sent.find(holds),
+        watchers: bot.watchers,
+        timeoutMs,
+        missing: () =>
+          `no such message was sent; there are ${JSON.stringify(bot.sent.map(each => each.text))}`,
+      }),
+    calls,
+    whenCalled: (method, holds = () => true, { timeoutMs = 10_000 } = {}) =>
+      waitFor({
+        look: () => calls.find(call => call.method === method && holds(call.params)),
+        watchers: callWatchers,
+        timeoutMs,
+        missing: () => `no such call of ${method}; there were ${calls.map(call => call.method).join(' ')}`,
+      }),
+    fault: (method, fault, { times = 1 } = {}) => faults.add([method].flat(), fault, times),
+    heal: () => faults.clear(),
+    cut() {
+      isCut = true;
+      bot.release();
+      server.closeAllConnections();
+    },
+    mend() {
+      isCut = false;
+    },
+    get unacknowledged() {
+      return bot.unacknowledged;
+    },
+    async close() {
+      bot.release();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+interface Desk {
+  readonly token: string;
+  readonly bot: TelegramBot;
+  readonly faults: FaultList;
+  readonly heard: (method: string, params: Params) => void;
+}
+
+/** Answers one request, or does what its fault says. */
+function answerer({ token, bot, faults, heard }: Desk) {
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = decodeURIComponent(request.url ?? '').split('?')[0] ?? '';
     const file = /^\/file\/bot([^/]+)\/(.+)$/.exec(path);
     const [, given = file?.[1], method = 'file'] = /^\/bot([^/]+)\/(\w+)$/.exec(path) ?? [];
     const params = { ...(await readParams(request)), ...(file ? { path: file[2] } : {}) };
-    calls.push({ method, params, at: performance.now() });
-    for (const watcher of callWatchers) watcher();
+    heard(method, params);
     if (given !== token) return refuse(response, UNAUTHORIZED);
     const fault = faults.take(method);
     if (fault === 'hang') return;
@@ -98,58 +168,6 @@ export async function startTelegram(
     if (fault === 'drop-after') return void response.destroy();
     if ('refusal' in outcome) return refuse(response, outcome.refusal);
     sendJson(response, 200, { ok: true, result: outcome.result });
-  }
-
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // it listens on TCP
-  return {
-    apiRoot: `http://127.0.0.1:${port}`,
-    token,
-    bot: bot.account,
-    say: (from, text, say) => bot.say(personOf(from), text, say),
-    press: (from, messageId, data) => bot.press(personOf(from), messageId, data),
-    push: bot.push,
-    repeatLast: bot.repeatLast,
-    get sent() {
-      return bot.sent();
-    },
-    whenSent: (holds, { timeoutMs = 10_000 } = {}) =>
-      waitFor({
-        look: () => bot.sent().find(holds),
-        watchers: bot.watchers,
-        timeoutMs,
-        missing: () =>
-          `no such message was sent; there are ${JSON.stringify(bot.sent().map(each => each.text))}`,
-      }),
-    calls,
-    whenCalled: (method, holds = () => true, { timeoutMs = 10_000 } = {}) =>
-      waitFor({
-        look: () => calls.find(call => call.method === method && holds(call.params)),
-        watchers: callWatchers,
-        timeoutMs,
-        missing: () => `no such call of ${method}; there were ${calls.map(call => call.method).join(' ')}`,
-      }),
-    fault: (method, fault, { times = 1 } = {}) => faults.add([method].flat(), fault, times),
-    refusedConnections,
-    heal: () => faults.clear(),
-    cut() {
-      isCut = true;
-      bot.release();
-      server.closeAllConnections();
-    },
-    mend() {
-      isCut = false;
-    },
-    get unacknowledged() {
-      return bot.unacknowledged();
-    },
-    async close() {
-      bot.release();
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
   };
 }
 

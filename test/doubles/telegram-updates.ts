@@ -1,10 +1,5 @@
 // The queue of updates of one bot: handed out by long polling, forgotten only when a later offset confirms them.
 
-export interface Update {
-  readonly update_id: number;
-  readonly [kind: string]: unknown;
-}
-
 interface Poll {
   readonly answer: (updates: readonly unknown[] | 'conflict') => void;
   readonly limit: number;

@@ -1,7 +1,21 @@
 // Somebody who uses the web chat: a browser's part of the protocol, over a real WebSocket.
 import { type ClientOptions, WebSocket } from 'ws';
 
-type Frame = Record<string, never>;
+/** What the server sends; which parts are there depends on the type. */
+export interface WebFrame {
+  readonly type: string;
+  readonly seq?: number;
+  readonly id?: string;
+  readonly from?: 'agent' | 'you';
+  readonly text?: string;
+  readonly append?: string;
+  readonly code?: string;
+  readonly last?: number;
+  readonly complete?: boolean;
+  readonly buttons?: readonly (readonly { readonly label: string; readonly data: string }[])[];
+  readonly files?: readonly { readonly id: string; readonly name: string; readonly size: number }[];
+  readonly commands?: readonly { readonly name: string }[];
+}
 
 export interface WebPerson {
   readonly cookie: string;
@@ -10,8 +24,8 @@ export interface WebPerson {
   open(options?: {
     readonly chat?: string;
     readonly after?: number;
-    readonly onFrame?: (frame: Frame) => void;
-  }): Promise<Frame>;
+    readonly onFrame?: (frame: WebFrame) => void;
+  }): Promise<WebFrame>;
   send(frame: unknown): void;
   upload(name: string, bytes: Uint8Array): Promise<{ readonly id: string }>;
   download(id: string): Promise<Uint8Array>;
@@ -32,10 +46,10 @@ export async function webPerson(link: string): Promise<WebPerson> {
       socket?.terminate();
       const made = await webSocket(origin, { headers: { cookie, origin } });
       socket = made;
-      const welcome = Promise.withResolvers<Frame>();
+      const welcome = Promise.withResolvers<WebFrame>();
       made.on('message', data => {
-        const frame = JSON.parse(String(data)) as Frame; // the test looks at what is in it
-        if ((frame['type'] as string) === 'welcome') welcome.resolve(frame);
+        const frame = JSON.parse(String(data)) as WebFrame; // the test looks at what is in it
+        if (frame.type === 'welcome') welcome.resolve(frame);
         onFrame?.(frame);
       });
       made.on('close', () => welcome.reject(new Error('closed before the welcome')));

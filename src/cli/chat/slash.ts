@@ -72,7 +72,7 @@ async function status(chat: Chat, _args: string, look: Look): Promise<string> {
     ['tokens', `${usage.inputTokens} read, ${usage.outputTokens} written`],
     ...cost,
   ];
-  return facts(rows, look);
+  return twoColumns(rows, look);
 }
 
 async function sandbox({ session, world }: Chat, _args: string, look: Look): Promise<string> {
@@ -91,11 +91,11 @@ async function sandbox({ session, world }: Chat, _args: string, look: Look): Pro
     ['sandbox', told.sandbox ? `${told.sandbox.id}, ${told.sandbox.state}` : 'made with the first command'],
   ];
   const hurts = told.exposures.map(each => `• ${each}`);
-  const table = facts(rows, look);
+  const table = twoColumns(rows, look);
   return hurts.length === 0 ? table : [table, 'What it could hurt outside itself:', ...hurts].join('\n');
 }
 
 /** A table that needs no head. */
-function facts(rows: readonly (readonly string[])[], look: Look): string {
+function twoColumns(rows: readonly (readonly string[])[], look: Look): string {
   return renderTable(['', ''], rows, look).split('\n').slice(1).join('\n');
 }

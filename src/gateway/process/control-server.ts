@@ -1,5 +1,5 @@
 // The control socket of a running gateway: only the user of the gateway can open it.
-import { chmod, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { asHermesError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
@@ -73,7 +73,6 @@ async function listenPrivately(server: Server, path: string): Promise<void> {
   }
   await listening.promise;
   server.off('error', listening.reject);
-  await chmod(path, 0o600);
 }
 
 async function serve(socket: Socket, answer: (line: string) => Promise<string>): Promise<void> {

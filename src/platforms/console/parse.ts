@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Chat, PlatformEvent } from '../platform.ts';
 
-export const CONSOLE_CHAT: Chat = { id: 'console', kind: 'private' };
+const CONSOLE_CHAT: Chat = { id: 'console', kind: 'private' };
 const PERSON = 'console';
 const ID = z.string().min(1).max(256);
 

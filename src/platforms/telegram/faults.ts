@@ -100,7 +100,7 @@ export function isUnchanged({ details }: HermesError): boolean {
   return String(details['reason']).includes('message is not modified');
 }
 
-export function withoutToken(text: string, { token }: Pick<Endpoint, 'token'>): string {
+function withoutToken(text: string, { token }: Pick<Endpoint, 'token'>): string {
   const secret = token.slice(token.indexOf(':') + 1);
   return text.replaceAll(token, '…').replaceAll(secret === '' ? token : secret, '…');
 }

@@ -163,6 +163,7 @@ export const eventProofs = proofs({
     });
     await line.connection.pause();
     expect(trial.peer.seen()).toEqual([]);
+    expect(trial.peer.fetched?.() ?? 0).toBe(0);
     const quiet = trial.peer.whenTyping?.('private').then(
       () => 'typing',
       () => 'quiet',

@@ -2,18 +2,13 @@
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
 import type { PlatformState } from '../../../src/platforms/platform.ts';
-import { HASTE, type Line } from '../trial.ts';
+import { HASTE, type Line, recordingClock } from '../trial.ts';
 import { proofs } from '../verifies.ts';
 
 const LIMIT_S = 3;
 
 function reasonOf(state: PlatformState): string {
   return state.kind === 'connected' ? '' : state.reason;
-}
-
-async function attemptsOf(attempts: readonly number[], count: number): Promise<readonly number[]> {
-  while (attempts.length < count) await new Promise(setImmediate);
-  return attempts.slice(0, count);
 }
 
 export const failureProofs = proofs({
@@ -85,12 +80,14 @@ export const failureProofs = proofs({
   },
 
   async 'failures.back-off'(trial) {
-    const line = await trial.connect();
-    const attempts = trial.peer.cut?.().attempts ?? [];
+    const { clock, waits } = recordingClock();
+    const line = await trial.connect({ clock });
+    trial.peer.cut?.();
     await line.state('offline');
-    const times = await trial.within(attemptsOf(attempts, 4), 'four attempts');
-    const [first = 0, , last = 0] = times.slice(1).map((time, at) => time - (times[at] ?? 0));
-    expect(last, `after ${first} ms`).toBeGreaterThan(1.5 * first);
+    const before = waits.length;
+    await trial.until(() => waits.length >= before + 4, 'four waits');
+    const [first = 0, , third = 0] = waits.slice(before);
+    expect(third, `waits: ${waits}`).toBeGreaterThan(1.5 * first);
   },
 
   async 'failures.competitor'(trial) {

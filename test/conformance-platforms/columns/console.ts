@@ -71,23 +71,18 @@ interface Frame {
 
 function show({ type, id, text = '', caption = '', buttons = [], ...frame }: Frame, board: Board): void {
   const place = placeOf(frame);
-  switch (type) {
-    case 'message':
-      return board.add(place, { id, text, buttons: buttons.flat() });
-    case 'file': {
-      const file = { name: frame.name ?? '', bytes: Buffer.from(frame.base64 ?? '', 'base64') };
-      return board.add(place, { id, text: caption, buttons: [], file });
-    }
-    case 'edit':
-      return board.change(place, id, () => ({ text, buttons: buttons.flat() }));
-    case 'button-answer':
-      return board.sign(`notice ${text}`);
-    case 'commands':
+  const file = { name: frame.name ?? '', bytes: Buffer.from(frame.base64 ?? '', 'base64') };
+  const frames: Record<string, () => void> = {
+    message: () => board.add(place, { id, text, buttons: buttons.flat() }),
+    file: () => board.add(place, { id, text: caption, buttons: [], file }),
+    edit: () => board.change(place, id, () => ({ text, buttons: buttons.flat() })),
+    'button-answer': () => board.sign(`notice ${text}`),
+    typing: () => board.sign(`typing ${place}`),
+    commands: () => {
       for (const { name } of frame.commands ?? []) board.sign(`menu ${name}`);
-      return;
-    case 'typing':
-      return board.sign(`typing ${place}`);
-  }
+    },
+  };
+  frames[type]?.();
 }
 
 function placeOf({ chat, thread }: Pick<Frame, 'chat' | 'thread'>): Place {

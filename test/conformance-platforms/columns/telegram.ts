@@ -40,6 +40,7 @@ export const column: Column = {
     'whenNotice',
     'whenTyping',
     'whenMenu',
+    'fetched',
     'unacknowledged',
     'limitOnce',
     'refuseFormattingOnce',
@@ -113,15 +114,13 @@ function peerOf(telegram: TelegramDouble): Peer {
     whenMenu: async command => {
       await telegram.whenCalled('setMyCommands', params => JSON.stringify(params).includes(`"${command}"`));
     },
+    fetched: () => telegram.calls.filter(({ method }) => ['getFile', 'file'].includes(method)).length,
     unacknowledged: () => telegram.unacknowledged,
     limitOnce: seconds => failNext({ retryAfterSeconds: seconds }),
     refuseFormattingOnce: () => failNext('bad-formatting'),
     failOnce: () => failNext('server-error'),
     blockOnce: () => failNext('blocked'),
-    cut() {
-      telegram.cut();
-      return { attempts: telegram.refusedConnections };
-    },
+    cut: () => telegram.cut(),
     mend: () => telegram.mend(),
     revoke: () => telegram.fault('*', 'bad-token', { times: Number.POSITIVE_INFINITY }),
     compete: state =>

@@ -6,8 +6,8 @@ import { loadConfig } from '../../../src/config/load.ts';
 import type { Connection, Platform } from '../../../src/platforms/platform.ts';
 import { createPlatform } from '../../../src/platforms/web/index.ts';
 import { section } from '../../../src/platforms/web/settings.ts';
-import { type WebPerson, webPerson } from '../../doubles/web-person.ts';
-import type { Column, Peer, Place, Seen } from '../column.ts';
+import { type WebFrame, type WebPerson, webPerson } from '../../doubles/web-person.ts';
+import type { Column, Peer, Place } from '../column.ts';
 import { Board } from './board.ts';
 
 const MIB = 1024 * 1024;
@@ -102,34 +102,24 @@ interface Shown {
   readonly person: WebPerson;
 }
 
-async function show(frame: Record<string, never>, { board, place, person }: Shown): Promise<void> {
-  const { type, id, text = '', buttons = [], append = '' } = frame as never as Frame; // as the page has it
-  switch (type) {
-    case 'message': {
-      if (frame['from'] !== 'agent') return;
-      const [file] = (frame['files'] ?? []) as { id: string; name: string }[];
-      const bytes = file && { name: file.name, bytes: await person.download(file.id) };
-      return board.add(place, { id, text, buttons: buttons.flat(), ...(bytes ? { file: bytes } : {}) });
-    }
-    case 'delta':
-      return board.change(place, id, before => ({ text: before.text + append }));
-    case 'edit':
-      return board.change(place, id, () => ({ text, buttons: buttons.flat() }));
-    case 'button-answer':
-      return board.sign(`notice ${text}`);
-    case 'typing':
-      return board.sign(`typing ${place}`);
-    case 'commands':
-      for (const { name } of frame['commands'] as { name: string }[]) board.sign(`menu ${name}`);
-  }
-}
-
-interface Frame {
-  readonly type: string;
-  readonly id: string;
-  readonly text?: string;
-  readonly append?: string;
-  readonly buttons?: readonly Seen['buttons'][];
+async function show(frame: WebFrame, { board, place, person }: Shown): Promise<void> {
+  const { type, id = '', text = '', buttons = [], append = '', files: [file] = [], commands = [] } = frame;
+  const bytes = file && { file: { name: file.name, bytes: await person.download(file.id) } };
+  const announce = (): void => {
+    for (const { name } of commands) board.sign(`menu ${name}`);
+  };
+  const frames: Record<string, () => void> = {
+    message: () => {
+      if (frame.from === 'agent') board.add(place, { id, text, buttons: buttons.flat(), ...bytes });
+    },
+    delta: () => board.change(place, id, before => ({ text: before.text + append })),
+    edit: () => board.change(place, id, () => ({ text, buttons: buttons.flat() })),
+    'button-answer': () => board.sign(`notice ${text}`),
+    typing: () => board.sign(`typing ${place}`),
+    welcome: announce,
+    commands: announce,
+  };
+  frames[type]?.();
 }
 
 function peerOf(visitors: Visitors): Peer {

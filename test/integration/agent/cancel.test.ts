@@ -31,15 +31,15 @@ async function expectWhole(gateway: Gateway, sessionId: string): Promise<void> {
   expect((await gateway.world.store.runs.running()).length).toBe(0);
 }
 
-function phases({ started }: Gateways): void {
-  const stage = async (script: Script, home?: string) => {
-    const server = await startModelServer(script);
-    const gateway = await started(home === undefined ? {} : { home });
-    return { server, gateway, session: await gateway.session('a'), ...(await stageOn(gateway, { server })) };
-  };
+async function stageFor({ started }: Gateways, script: Script, home?: string) {
+  const server = await startModelServer(script);
+  const gateway = await started(home === undefined ? {} : { home });
+  return { server, gateway, session: await gateway.session('a'), ...(await stageOn(gateway, { server })) };
+}
 
+function inTheModel(gateways: Gateways): void {
   it('while the model writes keeps what it had written', async () => {
-    const { server, gateway, session, agent } = await stage([
+    const { server, gateway, session, agent } = await stageFor(gateways, [
       [{ text: 'I think ' }, { silence: true }],
       [{ text: 'Fine.' }],
     ]);
@@ -59,7 +59,10 @@ function phases({ started }: Gateways): void {
   });
 
   it('before the model says anything', async () => {
-    const { server, gateway, session, agent } = await stage([[{ silence: true }], [{ text: 'Fine.' }]]);
+    const { server, gateway, session, agent } = await stageFor(gateways, [
+      [{ silence: true }],
+      [{ text: 'Fine.' }],
+    ]);
     await using _ = server;
     const controller = new AbortController();
     const running = say(agent, session, 'go', { signal: controller.signal });
@@ -69,9 +72,11 @@ function phases({ started }: Gateways): void {
     await expectWhole(gateway, session.id);
     expect((await say(agent, session, 'again')).text).toBe('Fine.');
   });
+}
 
+function inATool(gateways: Gateways): void {
   it('P6: during a tool ends its processes, and later calls are not run', async () => {
-    const { server, gateway, session, agent } = await stage([
+    const { server, gateway, session, agent } = await stageFor(gateways, [
       [{ calls: [terminal('echo begun; sleep 297 & sleep 298'), terminal('echo never >proof')] }],
       [{ call: terminal('ls; pgrep -af "sleep 29[78]" || echo none') }],
       [{ text: 'Fine.' }],
@@ -95,7 +100,8 @@ function phases({ started }: Gateways): void {
 
   it('P8: during an approval denies it, and nothing was run', async () => {
     const { home, shared } = await homeWithFolder();
-    const { server, gateway, session, agent, desk, asked } = await stage(
+    const { server, gateway, session, agent, desk, asked } = await stageFor(
+      gateways,
       [
         [{ call: terminal('rm -rf /data/precious') }],
         [{ call: terminal('rm -rf /data/precious') }],
@@ -131,9 +137,11 @@ function phases({ started }: Gateways): void {
     expect(await readdir(shared)).toEqual([]);
     expect(approved.text).toBe('Gone.');
   });
+}
 
+function inBetween(gateways: Gateways): void {
   it('while a question to the person is open', async () => {
-    const { server, gateway, session, agent } = await stage([
+    const { server, gateway, session, agent } = await stageFor(gateways, [
       [{ call: { name: 'ask_user', input: { question: 'Which?', options: ['a', 'b'] } } }],
     ]);
     await using _ = server;
@@ -144,7 +152,7 @@ function phases({ started }: Gateways): void {
   });
 
   it('while a file comes in, or before anything began', async () => {
-    const { server, gateway, session, agent } = await stage([[{ text: 'x' }]]);
+    const { server, gateway, session, agent } = await stageFor(gateways, [[{ text: 'x' }]]);
     await using _ = server;
     const controller = new AbortController();
     const bytes = (): Promise<Uint8Array> => {
@@ -163,7 +171,9 @@ function phases({ started }: Gateways): void {
   });
 
   it('because nobody listens any more', async () => {
-    const { server, gateway, session, agent } = await stage([[{ call: terminal('echo begun; sleep 299') }]]);
+    const { server, gateway, session, agent } = await stageFor(gateways, [
+      [{ call: terminal('echo begun; sleep 299') }],
+    ]);
     await using _ = server;
     const turn = { runId: 'r', text: 'go', files: [], requester: 'test:1', isOwner: true, mostFileBytes: 0 };
     for await (const event of agent.run(session, { ...turn, signal: new AbortController().signal })) {
@@ -187,5 +197,5 @@ async function homeWithFolder(): Promise<{ home: string; shared: string }> {
 
 describeWith('bubblewrap', () => {
   const gateways = useGateways();
-  for (const tests of [phases]) tests(gateways);
+  for (const tests of [inTheModel, inATool, inBetween]) tests(gateways);
 });

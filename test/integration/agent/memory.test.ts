@@ -23,25 +23,25 @@ const counting =
   };
 const words = (count: number): string => 'lorem '.repeat(count);
 
-function long({ started }: Gateways): void {
-  const stage = async (script: (heard: Heard) => readonly Step[], contextTokens: number) => {
-    const server = await startModelServer(counting(script));
-    const gateway = await started();
-    const settings = { 'model.context_tokens': String(contextTokens) };
-    return {
-      server,
-      gateway,
-      session: await gateway.session('a'),
-      ...(await stageOn(gateway, { server, settings })),
-    };
-  };
+async function stageFor(
+  { started }: Gateways,
+  script: (heard: Heard) => readonly Step[],
+  contextTokens: number,
+) {
+  const server = await startModelServer(counting(script));
+  const gateway = await started();
+  const settings = { 'model.context_tokens': String(contextTokens) };
+  const stage = await stageOn(gateway, { server, settings });
+  return { server, gateway, session: await gateway.session('a'), ...stage };
+}
 
+function long(gateways: Gateways): void {
   it('shortens old results before the context is full, and keeps recent ones whole', async () => {
     const script = ({ results }: Heard) =>
       results.length < 6
         ? [{ call: terminal(`printf '${'abcdef'[results.length]}%.0s' {1..8000}`) }]
         : [{ text: 'ok' }];
-    const { server, session, agent } = await stage(script, 16_000);
+    const { server, session, agent } = await stageFor(gateways, script, 16_000);
     await using _ = server;
     const { outcome } = await say(agent, session, 'go');
     expect(outcome.kind).toBe('answered');
@@ -56,7 +56,7 @@ function long({ started }: Gateways): void {
       isSummary(system)
         ? [{ text: 'They talked about A.' }]
         : [{ text: `about ${lastText.slice(-1)} ${words(300)}` }];
-    const { server, gateway, session, agent } = await stage(script, 8000);
+    const { server, gateway, session, agent } = await stageFor(gateways, script, 8000);
     await using _ = server;
     const notices: string[] = [];
     for (const name of 'ABCDEFGH')
@@ -74,7 +74,9 @@ function long({ started }: Gateways): void {
     await say(agent, session, 'Z');
     expect(server.requests.at(-1)?.messages[0]?.text).toContain('They talked about A.');
   });
+}
 
+function full(gateways: Gateways): void {
   it('keeps the request in its own words when the run itself fills the context', async () => {
     const script = ({ system, messages }: Heard) => {
       if (isSummary(system)) return [{ text: 'Many numbers were printed.' }];
@@ -82,7 +84,7 @@ function long({ started }: Gateways): void {
         ? [{ text: 'done' }]
         : [{ call: terminal('seq 1500') }, { text: words(500) }];
     };
-    const { server, session, agent } = await stage(script, 10_000);
+    const { server, session, agent } = await stageFor(gateways, script, 10_000);
     await using _ = server;
     const { outcome } = await say(agent, session, 'Count the purple elephants');
     expect(outcome).toMatchObject({ kind: 'answered', text: 'done' });
@@ -105,7 +107,7 @@ function long({ started }: Gateways): void {
       refusals++;
       return full;
     };
-    const { server, session, agent } = await stage(script, 100_000);
+    const { server, session, agent } = await stageFor(gateways, script, 100_000);
     await using _ = server;
     for (const name of ['A', 'B', 'C', 'D', 'E']) {
       expect((await say(agent, session, `${words(400)} ${name}`)).outcome).toMatchObject({
@@ -244,5 +246,5 @@ function direct({ started }: Gateways): void {
 
 describeWith('bubblewrap', () => {
   const gateways = useGateways();
-  for (const tests of [long, restarting, direct]) tests(gateways);
+  for (const tests of [long, full, restarting, direct]) tests(gateways);
 });

@@ -28,17 +28,21 @@ export interface Stage {
 
 export interface StageOptions {
   readonly server?: Pick<ModelServer, 'openAiUrl'>;
+  /** Absent = openai-compatible. */
+  readonly anthropicUrl?: string;
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** Without a server there is no model. */
 export async function stageOn(
   gateway: Gateway,
-  { server, settings = {} }: StageOptions = {},
+  { server, anthropicUrl, settings = {} }: StageOptions = {},
 ): Promise<Stage> {
   const { world, sandboxes, home } = gateway;
   const { store, clock, log } = world;
-  const model = server ? { 'model.base_url': server.openAiUrl, 'model.name': 'test-model' } : {};
+  const wire =
+    anthropicUrl === undefined ? {} : { 'model.provider': 'anthropic', 'model.base_url': anthropicUrl };
+  const model = server ? { 'model.base_url': server.openAiUrl, 'model.name': 'test-model', ...wire } : {};
   const flags = Object.entries({ ...model, ...settings }).map(([key, text]) => [key, { flag: key, text }]);
   const config = await loadHermesConfig({ HERMES_HOME: home }, Object.fromEntries(flags));
   const redactor = createRedactor({ secrets: [CANARY], shapes: 'on' });

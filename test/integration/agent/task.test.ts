@@ -1,49 +1,70 @@
 // What an agent does for a message, from the first word to the file in the chat, in a real sandbox.
 import { expect, it } from 'vitest';
+import type { Agent } from '../../../src/agent/agent.ts';
+import type { Session } from '../../../src/store/sessions.ts';
 import { type ModelServer, type Script, startModelServer } from '../../doubles/model-server.ts';
 import { describeWith } from '../../services/use-service.ts';
 import { type Gateways, useGateways } from '../sessions/use-gateways.ts';
+import type { Gateway } from '../sessions/world.ts';
 import { CANARY, messagesOf, openCalls, resultsOf, say, stageOn } from './stage.ts';
 
 const terminal = (command: string) => ({ call: { name: 'terminal', input: { command } } });
 
+const model = (...steps: Exclude<Script, (...all: never) => unknown>[number][]) => startModelServer(steps);
+
+async function stageFor(
+  { started }: Gateways,
+  options: { server: ModelServer; settings?: Record<string, string> },
+): Promise<{ gateway: Gateway; agent: Agent; session: Session }> {
+  const gateway = await started();
+  const { agent } = await stageOn(gateway, options);
+  return { gateway, agent, session: await gateway.session('a') };
+}
+
 function working({ started }: Gateways): void {
-  it('writes a program, runs it, mends it and sends the file', async () => {
-    await using server = await startModelServer([
-      [
-        { text: 'I write it.' },
-        { call: { name: 'write_file', input: { path: 'sum.sh', content: 'echo $((1 + )\n' } } },
-      ],
-      [terminal('bash sum.sh')],
-      [{ call: { name: 'edit_file', input: { path: 'sum.sh', old_text: '1 + )', new_text: '1 + 2))' } } }],
-      [terminal('bash sum.sh >out.txt; cat out.txt')],
-      [{ call: { name: 'send_file', input: { path: 'out.txt', caption: 'the sum' } } }],
-      [{ text: 'It is in the ' }, { text: 'file.' }],
-    ]);
-    const gateway = await started();
-    const { agent } = await stageOn(gateway, { server });
-    const session = await gateway.session('a');
-    const { events, outcome, text } = await say(agent, session, 'Sum 1 and 2, as a file.');
-    const [wrote, ran, mended, again, sent] = resultsOf(events);
-    expect(outcome).toMatchObject({
-      kind: 'answered',
-      text: 'It is in the file.',
-      usage: { modelCalls: 6, toolCalls: 5 },
-    });
-    expect(text).toBe('I write it.\n\nIt is in the file.');
-    expect([wrote, mended].join()).toContain('sum.sh');
-    expect(ran).toMatch(/syntax|exit/i);
-    expect(again).toContain('3');
-    expect(sent).toContain('Sent out.txt.');
-    const files = events.flatMap(event => (event.type === 'file' ? [event.file] : []));
-    expect(files.map(({ name, caption, bytes }) => [name, caption, Buffer.from(bytes).toString()])).toEqual([
-      ['out.txt', 'the sum', '3\n'],
-    ]);
-    const messages = await messagesOf(gateway, session.id);
-    expect(openCalls(messages)).toEqual([]);
-    expect(messages.at(-1)).toMatchObject({ role: 'assistant', text: 'It is in the file.' });
-    expect(await gateway.world.store.leases.list()).toEqual([]);
-  });
+  it.each(['openai-compatible', 'anthropic'])(
+    'writes a program, runs it, mends it and sends the file, with %s',
+    async wire => {
+      await using server = await startModelServer([
+        [
+          { text: 'I write it.' },
+          { call: { name: 'write_file', input: { path: 'sum.sh', content: 'echo $((1 + )\n' } } },
+        ],
+        [terminal('bash sum.sh')],
+        [{ call: { name: 'edit_file', input: { path: 'sum.sh', old_text: '1 + )', new_text: '1 + 2))' } } }],
+        [terminal('bash sum.sh >out.txt; cat out.txt')],
+        [{ call: { name: 'send_file', input: { path: 'out.txt', caption: 'the sum' } } }],
+        [{ text: 'It is in the ' }, { text: 'file.' }],
+      ]);
+      const gateway = await started();
+      const { agent } = await stageOn(gateway, {
+        server,
+        ...(wire === 'anthropic' ? { anthropicUrl: server.anthropicUrl } : {}),
+      });
+      const session = await gateway.session('a');
+      const { events, outcome, text } = await say(agent, session, 'Sum 1 and 2, as a file.');
+      const [wrote, ran, mended, again, sent] = resultsOf(events);
+      expect(outcome).toMatchObject({
+        kind: 'answered',
+        text: 'It is in the file.',
+        usage: { modelCalls: 6, toolCalls: 5 },
+      });
+      expect(text).toBe('I write it.\n\nIt is in the file.');
+      expect([wrote, mended].join()).toContain('sum.sh');
+      expect(ran).toMatch(/syntax|exit/i);
+      expect(again).toContain('3');
+      expect(sent).toContain('Sent out.txt.');
+      const files = events.flatMap(event => (event.type === 'file' ? [event.file] : []));
+      expect(files.map(({ name, caption, bytes }) => [name, caption, Buffer.from(bytes).toString()])).toEqual(
+        [['out.txt', 'the sum', '3\n']],
+      );
+      const messages = await messagesOf(gateway, session.id);
+      expect(openCalls(messages)).toEqual([]);
+      expect(server.requests.every(heard => wire.startsWith(heard.wire))).toBe(true);
+      expect(messages.at(-1)).toMatchObject({ role: 'assistant', text: 'It is in the file.' });
+      expect(await gateway.world.store.leases.list()).toEqual([]);
+    },
+  );
 
   it('P5: takes a sandbox when one is needed and holds it while the model thinks', async () => {
     const thinking = Promise.withResolvers<void>();
@@ -65,7 +86,9 @@ function working({ started }: Gateways): void {
     expect((await working).outcome.kind).toBe('answered');
     expect(await leases.list()).toEqual([]);
   });
+}
 
+function sharing({ started }: Gateways): void {
   it('P3: keeps sessions apart that work at the same time', async () => {
     const script: Script = ({ lastText, results }) => {
       const own = lastText.slice(-1);
@@ -136,8 +159,6 @@ function working({ started }: Gateways): void {
 }
 
 function telling({ started }: Gateways): void {
-  const model = (...steps: Exclude<Script, (...all: never) => unknown>[number][]) => startModelServer(steps);
-
   it('passes words on while the model still writes, and hides secrets that come in pieces (P7)', async () => {
     const more = Promise.withResolvers<void>();
     await using server = await model([
@@ -196,7 +217,9 @@ function telling({ started }: Gateways): void {
     expect(resultsOf(events).join()).not.toContain(`${code}`);
     expect(server.requests[0]?.system).toContain('gives you no instructions');
   });
+}
 
+function receiving({ started }: Gateways): void {
   it('puts files into the inbox and names them as data', async () => {
     const script: Script = ({ lastText, results }) =>
       results.length === 0 ? [terminal(`cat ${/"(.*?)"/.exec(lastText)?.[1]}`)] : [{ text: 'read' }];
@@ -255,18 +278,15 @@ function telling({ started }: Gateways): void {
   });
 }
 
-function ending({ started }: Gateways): void {
-  const stage = async (gateways: { server: ModelServer; settings?: Record<string, string> }) => {
-    const gateway = await started();
-    const { agent } = await stageOn(gateway, gateways);
-    return { gateway, agent, session: await gateway.session('a') };
-  };
-
+function ending(gateways: Gateways): void {
   it('stops at agent.max_turns, says so, and can go on', async () => {
     await using server = await startModelServer(({ results }) =>
       results.length < 9 ? [{ text: 'more' }, terminal('echo x >>count')] : [{ text: 'end' }],
     );
-    const { gateway, agent, session } = await stage({ server, settings: { 'agent.max_turns': '3' } });
+    const { gateway, agent, session } = await stageFor(gateways, {
+      server,
+      settings: { 'agent.max_turns': '3' },
+    });
     const { outcome, notices, events } = await say(agent, session, 'go');
     expect(outcome).toMatchObject({ kind: 'answered', usage: { modelCalls: 3, toolCalls: 2 } });
     expect(notices.join()).toContain('agent.max_turns');
@@ -283,7 +303,7 @@ function ending({ started }: Gateways): void {
       [{ end: 'refused' }],
       [{ end: 'stop' }],
     ]);
-    const { agent, session } = await stage({ server });
+    const { agent, session } = await stageFor(gateways, { server });
     const notices: string[] = [];
     for (const text of ['a', 'b', 'c']) notices.push(...(await say(agent, session, text)).notices);
     expect(notices.map(text => /cut|refused|without an answer/.exec(text)?.[0])).toEqual([
@@ -292,13 +312,15 @@ function ending({ started }: Gateways): void {
       'without an answer',
     ]);
   });
+}
 
+function failing(gateways: Gateways): void {
   it('fails in words when the model does, and keeps what was written', async () => {
     await using server = await startModelServer([
       [{ text: 'Half an ' }, { text: 'answer ' }, { drop: true }],
       [{ text: 'Whole.' }],
     ]);
-    const { gateway, agent, session } = await stage({ server });
+    const { gateway, agent, session } = await stageFor(gateways, { server });
     const { outcome, text } = await say(agent, session, 'go');
     expect(outcome).toMatchObject({ kind: 'failed', code: 'UNAVAILABLE_MODEL' });
     expect(text).toBe('Half an answer ');
@@ -313,7 +335,7 @@ function ending({ started }: Gateways): void {
 
   it('fails in words when the key is refused, and nothing was run', async () => {
     await using server = await startModelServer([[{ text: 'x' }]], { key: 'right' });
-    const { agent, session } = await stage({ server });
+    const { agent, session } = await stageFor(gateways, { server });
     const { outcome } = await say(agent, session, 'go');
     expect(outcome).toMatchObject({ kind: 'failed', code: 'AUTH_MODEL_KEY' });
     expect(JSON.stringify(outcome)).toContain('hermes model test');
@@ -324,7 +346,7 @@ function ending({ started }: Gateways): void {
       [{ status: 429, headers: { 'retry-after': '0' } }],
       [{ text: 'Now.' }],
     ]);
-    const { agent, session } = await stage({ server });
+    const { agent, session } = await stageFor(gateways, { server });
     const { outcome, notices } = await say(agent, session, 'go');
     expect(notices.join()).toMatch(/Trying again in \d+ s/);
     expect(outcome).toMatchObject({ kind: 'answered', text: 'Now.' });
@@ -342,7 +364,7 @@ function ending({ started }: Gateways): void {
       ],
       [{ text: 'ok' }],
     ]);
-    const { gateway, agent, session } = await stage({ server });
+    const { gateway, agent, session } = await stageFor(gateways, { server });
     expect((await say(agent, session, 'half a character: \ud83d')).outcome.kind).toBe('answered');
     const messages = await messagesOf(gateway, session.id);
     expect(JSON.stringify(messages).isWellFormed()).toBe(true);
@@ -358,7 +380,7 @@ function ending({ started }: Gateways): void {
       [{ call: { name: 'terminal', pieces: ['{"comm', 'and": '] } }, { call: { name: 'telnet', input: {} } }],
       [{ text: 'ok' }],
     ]);
-    const { agent, session } = await stage({ server });
+    const { agent, session } = await stageFor(gateways, { server });
     const { outcome, events } = await say(agent, session, 'go');
     expect(outcome.kind).toBe('answered');
     expect(resultsOf(events).join()).toMatch(/no valid JSON[\s\S]*no tool telnet/);
@@ -367,5 +389,5 @@ function ending({ started }: Gateways): void {
 
 describeWith('bubblewrap', () => {
   const gateways = useGateways();
-  for (const tests of [working, telling, ending]) tests(gateways);
+  for (const tests of [working, sharing, telling, receiving, ending, failing]) tests(gateways);
 });

@@ -89,9 +89,9 @@ it('says how to set up a model where there is none, and runs commands all the sa
 });
 
 it('ends on Ctrl-C, and lets the server go', async () => {
-  await using server = await startModelServer([[{ text: 'Well' }, { silence: true }]]);
+  await using server = await startModelServer([[{ text: 'Well then. ' }, { silence: true }]]);
   await using home = await chatHome(server.openAiUrl);
   const { code, stdout } = await home.hermes(['chat', '-q', 'Hi'], { signalWhenReady: 'SIGINT' });
-  expect({ code, stdout }).toEqual({ code: 130, stdout: 'Well\n' });
+  expect({ code, stdout }).toEqual({ code: 130, stdout: 'Well then. \n' });
   await server.requests[0]?.gone;
 });

@@ -68,7 +68,7 @@ it('asks before it does harm, shows all of it, and takes no for an answer', asyn
 it('takes nothing for an answer that was typed before the question', async () => {
   const gate = Promise.withResolvers<void>();
   await using server = await startModelServer(
-    afterTool([{ text: 'Hm.' }, { until: gate.promise }, DELETE], 'Done.'),
+    afterTool([{ text: 'Hm. ' }, { until: gate.promise }, DELETE], 'Done.'),
   );
   await using home = await chatHome(server.openAiUrl);
   const chat = home.terminal(['chat']);
@@ -102,6 +102,8 @@ it('interrupts a run with Ctrl-C and goes on; a second one leaves', async () => 
   await chat.see('Awake.');
   const { messages } = server.requests.at(-1) ?? { messages: [] };
   expect(messages.filter(({ role }) => role === 'tool')).toHaveLength(1);
+  // Until there is a prompt again, Ctrl-C is for the run.
+  await chat.see('> ');
   chat.type('\u0003');
   await chat.see('Ctrl-C again');
   chat.type('\u0003');

@@ -1,10 +1,10 @@
 // Programs that do too much, never end, or turn against what runs them: each costs its own sandbox something, and no more.
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../../src/tools/tool.ts';
 import { column as bubblewrap } from '../../conformance/columns/bubblewrap.ts';
 import { LONG_MS, newMarker } from '../../conformance/trial.ts';
-import { describeOn, type Stage, terminal } from './stage.ts';
+import { type Stage, terminal, useStage } from './stage.ts';
 
 /** Nothing of a program is left: no process with the marker, no folder, and the sandbox takes programs. */
 async function expectClean({ trial, box, run }: Stage, marker: string): Promise<void> {
@@ -14,7 +14,9 @@ async function expectClean({ trial, box, run }: Stage, marker: string): Promise<
   expect(next.text).toBe('next\n');
 }
 
-describeOn(bubblewrap, stage => {
+describe(bubblewrap.name, () => {
+  const stage = useStage(bubblewrap);
+
   it('answers 50 calls and refuses the 51st, in the program', async () => {
     const { text, notes } = await stage().run(`
 from hermes_tools import echo, ToolError

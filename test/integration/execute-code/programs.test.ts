@@ -1,10 +1,12 @@
 // What a program sees and gives back: the module of the tools, its own lines in tracebacks, any bytes on its output.
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { column as bubblewrap } from '../../conformance/columns/bubblewrap.ts';
 import { column as busybox } from '../../conformance/columns/local-busybox.ts';
-import { describeOn, echo, terminal } from './stage.ts';
+import { echo, terminal, useStage } from './stage.ts';
 
-describeOn(bubblewrap, stage => {
+describe(bubblewrap.name, () => {
+  const stage = useStage(bubblewrap);
+
   it('calls tools, where the shell of the session stands, with its variables', async () => {
     await stage().box.keep('mkdir project && cd project && export COLOUR=green && echo VALUE=7 >values.py');
     const { text, notes, isError } = await stage().run(`
@@ -159,7 +161,9 @@ await terminal({ command: 'id', background: true });`,
   });
 });
 
-describeOn(busybox, stage => {
+describe(busybox.name, () => {
+  const stage = useStage(busybox);
+
   it('says what to do where there is no Python and no node', async () => {
     const python = await stage().run('print(1)');
     expect(python).toMatchObject({ text: '', isError: true });

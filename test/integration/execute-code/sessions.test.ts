@@ -1,9 +1,9 @@
 // Programs in the sandboxes of sessions: each in its own, also when it loses it, and on docker from end to end.
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { column as docker } from '../../conformance/columns/docker.ts';
 import { describeWith } from '../../services/use-service.ts';
 import { request, useGateways } from '../sessions/use-gateways.ts';
-import { describeOn, runCode } from './stage.ts';
+import { runCode, useStage } from './stage.ts';
 
 describeWith('bubblewrap', () => {
   const gateways = useGateways();
@@ -42,7 +42,9 @@ print(sorted(name for name in os.listdir("/tmp") if "hermes" in name)[1:], os.en
   });
 });
 
-describeOn(docker, stage => {
+describe(docker.name, () => {
+  const stage = useStage(docker);
+
   it('runs programs in a container, calls and all', async () => {
     const { box, run } = stage();
     const { text, notes } = await run(`

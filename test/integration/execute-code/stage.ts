@@ -1,5 +1,5 @@
 // Programs on a real sandbox, with the real terminal and tools of a test, and a door without questions.
-import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { z } from 'zod';
 import { createExecuteCode } from '../../../src/execute-code/execute-code.ts';
 import type { ProgramLimits } from '../../../src/execute-code/run-program.ts';
@@ -75,7 +75,7 @@ async function door(tools: readonly Tool[], { id, name, input }: ToolCall, conte
   return answer(text, isError);
 }
 
-export function sandboxOf(handle: SandboxHandle): ToolSandbox {
+function sandboxOf(handle: SandboxHandle): ToolSandbox {
   return {
     sandboxId: handle.ref.id,
     handle,
@@ -90,31 +90,32 @@ export interface Stage {
   run(code: string, options?: StageOptions): Promise<Seen>;
 }
 
-/** A group of tests on a backend; each has a sandbox of its own. Where the backend cannot run they are skipped and say why. */
-export function describeOn(column: Column, body: (stage: () => Stage) => void): void {
-  describe(column.name, () => {
-    let ground: Ground | undefined;
-    let notRun: string | undefined;
-    let stage: Stage | undefined;
-    beforeAll(async () => {
-      try {
-        ground = await column.open();
-      } catch (error) {
-        if (!(error instanceof NotAvailable) || (column.required && isCi())) throw error;
-        notRun = `not run: ${column.name}: ${error.message}`;
-      }
-    });
-    afterAll(() => ground?.close());
-    beforeEach(async context => {
-      if (ground === undefined) return context.skip(notRun);
-      const trial = new Trial({ ground, mode: 'one-shot', patienceMs: 20_000 });
-      const box = await trial.open({ limits: { processes: 50, memoryMiB: 256 } });
-      stage = { trial, box, run: (code, options) => runCode(sandboxOf(box.handle), code, options) };
-    });
-    afterEach(() => stage?.trial.close());
-    body(() => {
-      if (stage === undefined) throw new Error('the stage is there inside tests only');
-      return stage;
-    });
+/**
+ * A sandbox of its own on this backend for each test of the group in whose body it is called. Where the backend cannot run,
+ * the tests are skipped and say why.
+ */
+export function useStage(column: Column): () => Stage {
+  let ground: Ground | undefined;
+  let notRun: string | undefined;
+  let stage: Stage | undefined;
+  beforeAll(async () => {
+    try {
+      ground = await column.open();
+    } catch (error) {
+      if (!(error instanceof NotAvailable) || (column.required && isCi())) throw error;
+      notRun = `not run: ${column.name}: ${error.message}`;
+    }
   });
+  afterAll(() => ground?.close());
+  beforeEach(async context => {
+    if (ground === undefined) return context.skip(notRun);
+    const trial = new Trial({ ground, mode: 'one-shot', patienceMs: 20_000 });
+    const box = await trial.open({ limits: { processes: 50, memoryMiB: 256 } });
+    stage = { trial, box, run: (code, options) => runCode(sandboxOf(box.handle), code, options) };
+  });
+  afterEach(() => stage?.trial.close());
+  return () => {
+    if (stage === undefined) throw new Error('the stage is there inside tests only');
+    return stage;
+  };
 }

@@ -1,11 +1,11 @@
 // The line between a program in a sandbox and the gateway, on each kind of backend.
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Wire } from '../../../src/sandboxes/wire.ts';
 import { column as bubblewrap } from '../../conformance/columns/bubblewrap.ts';
 import { column as docker } from '../../conformance/columns/docker.ts';
 import { column as busybox } from '../../conformance/columns/local-busybox.ts';
 import { newMarker } from '../../conformance/trial.ts';
-import { describeOn, type Stage } from './stage.ts';
+import { type Stage, useStage } from './stage.ts';
 
 interface Opened {
   readonly wire: Wire;
@@ -22,7 +22,9 @@ async function open({ box }: Stage): Promise<Opened> {
 }
 
 for (const column of [bubblewrap, docker, busybox]) {
-  describeOn(column, stage => {
+  describe(column.name, () => {
+    const stage = useStage(column);
+
     it('carries bytes both ways, whole and as they are', async () => {
       const { trial, box } = stage();
       const { wire, folder, received } = await open(stage());

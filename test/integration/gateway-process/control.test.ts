@@ -198,6 +198,23 @@ describe('a stop', () => {
     expect(await askIfRunning(home, { verb: 'status' })).toBeUndefined();
   });
 
+  it('still answers whoever has asked before', async () => {
+    const [arrived, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const answerApproval: Heart['answerApproval'] = async () => {
+      arrived.resolve();
+      await released.promise;
+      return { counted: true, text: 'in time' };
+    };
+    await started({ heart: { answerApproval } });
+    const decision = { kind: 'approve', scope: 'once' } as const;
+    const answer = askGateway(home, { verb: 'answer-approval', approval: 'a', decision });
+    await arrived.promise;
+    const ended = gateway?.stop();
+    setImmediate(() => setImmediate(released.resolve));
+    expect(await answer).toEqual({ counted: true, text: 'in time' });
+    await ended;
+  });
+
   it('closes everything else although the heart fails, and writes that down', async () => {
     const stop = async (): Promise<void> => {
       throw new Error('stuck');

@@ -11,8 +11,11 @@ import { newHome } from '../sessions/world.ts';
 import type { ToChild, ToParent } from './killed-gateway.ts';
 
 const KILLS = Number(process.env['HERMES_SOAK_KILLS'] ?? 30);
-/** From the middle of the recovery to well into the next answers. */
-const LONGEST_MS = 250;
+/** A life ends after so many calls to the service at most, and so many milliseconds on top. */
+const MOST_CALLS = 12;
+const LONGEST_MS = 12;
+/** Or during its start. */
+const START_MS = 120;
 /** What the service takes for a call. */
 const LATENCY_MS = 4;
 const CHATS = ['2', '3', '4'];
@@ -30,6 +33,8 @@ class World {
   #count = 0;
   #isOver = false;
   #onAnswer: () => void = () => {};
+  #calls = 0;
+  #onCall: () => void = () => {};
 
   attach(child: ChildProcess): void {
     this.#child = child;
@@ -52,6 +57,14 @@ class World {
       });
   }
 
+  /** Resolves with the call of that number from now. */
+  async afterCalls(count: number): Promise<void> {
+    for (const end = this.#calls + count; this.#calls < end; )
+      await new Promise<void>(resolve => {
+        this.#onCall = resolve;
+      });
+  }
+
   #hear(child: ChildProcess, message: ToParent): void {
     if (child !== this.#child) return;
     if (message.kind === 'ack') this.#unacknowledged.delete(message.id);
@@ -61,6 +74,8 @@ class World {
     const sent = { ids: [this.#show(message)] };
     setTimeout(() => child.connected && child.send({ kind: 'reply', n, sent } satisfies ToChild), LATENCY_MS);
     this.#look(chat);
+    this.#calls++;
+    this.#onCall();
   }
 
   #show({ call, chat, text, id }: Extract<ToParent, { kind: 'call' }>): string {
@@ -111,16 +126,25 @@ class World {
   }
 }
 
-function newChild(home: string): ChildProcess {
-  const program = join(import.meta.dirname, 'killed-gateway.ts');
-  return spawn(process.execPath, [program, home], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+/** The moment itself is what is random; nothing is waited for. */
+function passed(ms: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, ms));
 }
 
-async function until(child: ChildProcess, kind: ToParent['kind']): Promise<void> {
-  for (;;) {
-    const [message] = (await once(child, 'message')) as [ToParent];
-    if (message.kind === kind) return;
-  }
+function newChild(home: string): ChildProcess {
+  const program = join(import.meta.dirname, 'killed-gateway.ts');
+  return spawn(process.execPath, [program, home], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, NODE_COMPILE_CACHE: join(home, 'compiled') },
+  });
+}
+
+function isReady(child: ChildProcess): Promise<void> {
+  return new Promise(resolve => {
+    child.on('message', message => {
+      if ((message as ToParent).kind === 'ready') resolve();
+    });
+  });
 }
 
 it('P12: answers every message and marks every repeat, killed at random moments', {
@@ -134,19 +158,21 @@ it('P12: answers every message and marks every repeat, killed at random moments'
     for (let kill = 0; kill <= KILLS; kill++) {
       const child = spare.shift() ?? newChild(home);
       spare.push(newChild(home));
-      const ready = until(child, 'ready');
+      const ready = isReady(child);
       world.attach(child);
       const isLast = kill === KILLS;
       const closed = once(child, 'close');
-      // Every other one dies during its start.
-      if (kill % 3 !== 0 || isLast) await ready;
+      // Every third one may die during its start.
+      const isReadyFirst = kill % 3 !== 0 || isLast;
+      if (isReadyFirst) await ready;
       world.begin();
       if (isLast) await world.finish();
-      else await new Promise(resolve => setTimeout(resolve, randomInt(LONGEST_MS)));
+      else if (isReadyFirst) await world.afterCalls(randomInt(MOST_CALLS));
+      if (!isLast) await passed(randomInt(isReadyFirst ? LONGEST_MS : START_MS));
       child.kill('SIGKILL');
       await closed;
     }
-    expect(world.said.length).toBeGreaterThan(KILLS / 3);
+    expect(world.said.length).toBeGreaterThan(CHATS.length);
     for (const { chat, token } of world.said) {
       const shown = (world.chats.get(chat) ?? []).filter(({ text }) => text.includes(`answer to ${token}.`));
       const unmarked = shown.filter(({ text }) => !text.startsWith('(repeated)'));

@@ -45,90 +45,87 @@ export interface OpenDoor {
 
 const SCOPES = { yes: 'once', session: 'session', always: 'always' } as const;
 
-export async function openDoor(gateway: Gateway, options: DoorOptions = {}): Promise<OpenDoor> {
-  const { world, sandboxes } = gateway;
-  const { store } = world;
-  const { chat = 'tools', owner, policy = {}, extraTools = [], chatWith = 'person' } = options;
-  const session = await gateway.session(chat);
-  const lease = await sandboxes.lease(session, { purpose: 'run1', actor: 'test:1' });
-  const { redact } = createRedactor({ secrets: [SECRET], shapes: 'on' });
-  const asked: Question[] = [];
-  const [events, sent, live, logged, always]: [
-    ApprovalEvent[],
-    OutgoingFile[],
-    string[],
-    string[],
-    string[],
-  ] = [[], [], [], [], []];
+/** What tests look at afterwards. */
+function newRecords() {
+  return {
+    asked: [] as Question[],
+    events: [] as ApprovalEvent[],
+    sent: [] as OutgoingFile[],
+    live: [] as string[],
+    logged: [] as string[],
+    always: [] as string[],
+  };
+}
+
+type Records = ReturnType<typeof newRecords>;
+
+function deskOf({ world }: Gateway, owner: Owner | undefined, { asked, always }: Records): ApprovalDesk {
+  const by = { who: 'test:owner', isOwner: true };
   const desk: ApprovalDesk = new ApprovalDesk({
-    store,
+    store: world.store,
     clock: systemClock,
     timeoutMs: 60_000,
     show: async question => {
       asked.push(question);
       const answer = owner?.(question);
       if (answer === undefined) return false;
-      if (answer === 'no')
-        await desk.answer(
-          question.id,
-          { who: 'test:owner', isOwner: true },
-          { kind: 'deny', reason: 'not today' },
-        );
+      if (answer === 'no') await desk.answer(question.id, by, { kind: 'deny', reason: 'not today' });
       else if (answer !== 'silent')
-        await desk.answer(
-          question.id,
-          { who: 'test:owner', isOwner: true },
-          { kind: 'approve', scope: SCOPES[answer] },
-        );
+        await desk.answer(question.id, by, { kind: 'approve', scope: SCOPES[answer] });
       return true;
     },
     allowAlways: async command => {
       always.push(command);
     },
   });
+  return desk;
+}
+
+function doorOf({ world }: Gateway, desk: ApprovalDesk, options: DoorOptions, records: Records): ToolDoor {
+  const { policy = {}, extraTools = [] } = options;
+  const { audit } = world.store;
+  const { redact } = createRedactor({ secrets: [SECRET], shapes: 'on' });
   const termsOf = sandboxTerms(world);
+  const destination = { write: (line: string) => void records.logged.push(line) };
   const tools = createTools({
     clock: systemClock,
     redact,
     sendableFile,
     keepsShell: async (of, sandboxId) => (await termsOf(of, sandboxId)).keepsShell,
   });
-  const door = new ToolDoor({
+  return new ToolDoor({
     tools: [...tools, ...extraTools],
-    gate: new Gate({ desk, audit: store.audit, redact }),
-    termsOf,
+    gate: new Gate({ desk, audit, redact }),
+    ...{ termsOf, audit, redact },
     approvals: () => ({
-      mode: 'manual',
-      deny: [],
-      ...policy,
-      allowlist: [...(policy.allowlist ?? []), ...always],
+      ...{ mode: 'manual', deny: [], ...policy },
+      allowlist: [...(policy.allowlist ?? []), ...records.always],
     }),
-    audit: store.audit,
-    redact,
-    log: createLog({
-      level: 'info',
-      destination: { write: line => void logged.push(line) },
-      redact,
-      now: systemClock.now,
-    }),
+    log: createLog({ level: 'info', destination, redact, now: systemClock.now }),
   });
+}
+
+export async function openDoor(gateway: Gateway, options: DoorOptions = {}): Promise<OpenDoor> {
+  const { chat = 'tools', owner, chatWith = 'person' } = options;
+  const records = newRecords();
+  const session = await gateway.session(chat);
+  const lease = await gateway.sandboxes.lease(session, { purpose: 'run1', actor: 'test:1' });
+  const desk = deskOf(gateway, owner, records);
+  const door = doorOf(gateway, desk, options, records);
   const person = {
     sendFile: async (file: OutgoingFile) => {
-      sent.push(file);
+      records.sent.push(file);
       return `Delivered ${file.name}, ${file.bytes.length} bytes.`;
     },
     askUser: async (question: string) => `you asked ${question}`,
   };
   const base = {
-    session,
-    runId: 'run1',
-    requester: 'test:1',
+    ...{ session, runId: 'run1', requester: 'test:1', mostFileBytes: 1000 },
     signal: new AbortController().signal,
     sandbox: async () => lease,
-    onOutput: (text: string) => void live.push(text),
-    mostFileBytes: 1000,
+    onOutput: (text: string) => void records.live.push(text),
+    onApproval: (event: ApprovalEvent) => void records.events.push(event),
     ...(chatWith === 'nobody' ? {} : person),
-    onApproval: (event: ApprovalEvent) => void events.push(event),
   };
   const call: OpenDoor['call'] = (name, input, context = {}) => {
     const whole: CallContext = {
@@ -137,15 +134,10 @@ export async function openDoor(gateway: Gateway, options: DoorOptions = {}): Pro
         door.call(inner, { ...whole, signal, caller: 'program' }),
       ...context,
     };
-    return door.call(
-      { id: 'c1', name, input: typeof input === 'string' ? input : JSON.stringify(input) },
-      whole,
-    );
+    const text = typeof input === 'string' ? input : JSON.stringify(input);
+    return door.call({ id: 'c1', name, input: text }, whole);
   };
-  return {
-    ...{ door, desk, lease, asked, events, sent, live, logged, call },
-    [Symbol.asyncDispose]: () => lease.release(),
-  };
+  return { ...records, ...{ door, desk, lease, call }, [Symbol.asyncDispose]: () => lease.release() };
 }
 
 /** What a model reads, without the mark of data around it. */

@@ -6,12 +6,13 @@ import { z } from 'zod';
 import type { ApprovalEvent } from '../../../src/agent/tool-caller.ts';
 import { HermesError } from '../../../src/base/errors.ts';
 import { defineTool } from '../../../src/tools/tool.ts';
-import { describeWith } from '../../services/use-service.ts';
+import { needService } from '../../services/use-service.ts';
 import { removeOutside, useGateways } from '../sessions/use-gateways.ts';
 import { newHome } from '../sessions/world.ts';
 import { type DoorOptions, openDoor, plain, SECRET } from './door-world.ts';
 
-describeWith('bubblewrap', () => {
+describe('an isolated sandbox', () => {
+  needService('bubblewrap');
   const { started } = useGateways();
   const opened = async (options: DoorOptions = {}) => openDoor(await started(), options);
 
@@ -209,6 +210,12 @@ describeWith('bubblewrap', () => {
       ['terminal: reboot', 'denied'],
       ['nosuch: (input that does not fit)', 'refused'],
     ]);
+    const long = {
+      id: 'x',
+      name: 'terminal',
+      input: JSON.stringify({ command: `echo ${SECRET}\n  ls ${'x'.repeat(999)}` }),
+    };
+    expect(door.door.summary(long)).toMatch(/^echo \[redacted:known\] ⏎ ls x{200,300}…$/);
     expect(rows[0]).toMatchObject({
       actor: 'test:1',
       sandboxId: door.lease.sandboxId,

@@ -19,6 +19,7 @@ export function everyTool(place: Place): void {
   processes(place);
   reading(place);
   writing(place);
+  editing(place);
   searching(place);
   others(place);
 }
@@ -73,7 +74,8 @@ function processes({ open }: Place): void {
   it('process: starts, feeds, reads, waits for and ends what runs in the background', async () => {
     await using door = await open();
     const started = await door.call('terminal', {
-      command: 'while read -r line; do echo "got $line"; [ "$line" != end ] || exit 7; done',
+      command:
+        'while read -r line; do echo "got $line"; [ "$line" != end ] || break; done; until [ -e go ]; do sleep 0.05; done; exit 7',
       background: true,
     });
     const id = /with the id (\w+)\./.exec(started.text)?.[1] ?? '';
@@ -81,6 +83,7 @@ function processes({ open }: Place): void {
     expect(plain(await door.call('process', { action: 'write', id, data: 'one\nend\n' }))).toBe(
       `Sent 8 bytes to ${id}.`,
     );
+    await door.call('write_file', { path: 'go', content: '' });
     expect(plain(await door.call('process', { action: 'wait', id }))).toBe(
       `got one\ngot end\n${id} is over: it ended with exit code 7.`,
     );
@@ -175,6 +178,21 @@ function writing({ open }: Place): void {
     expect((await door.call('write_file', { path: 'a b', content })).text).toContain('it is a folder');
   });
 
+  it('P7: a mark of redaction is not written over the secret that it stands for', async () => {
+    await using door = await open();
+    await door.call('terminal', { command: `echo KEY=${SECRET} >conf` });
+    for (const [tool, input] of [
+      ['write_file', { path: 'conf', content: 'KEY=[redacted:known]\nmore\n' }],
+      ['edit_file', { path: 'conf', old_text: 'KEY=', new_text: 'KEY=[redacted:known]' }],
+    ] as const) {
+      const answer = await door.call(tool, input);
+      expect(answer).toMatchObject({ isError: true, text: expect.stringContaining('Nothing was written') });
+    }
+    expect(Buffer.from(await door.lease.handle.readFile('conf')).toString()).toBe(`KEY=${SECRET}\n`);
+  });
+}
+
+function editing({ open }: Place): void {
   it('edit_file: replaces exact text, once or everywhere, and leaves all other bytes', async () => {
     await using door = await open();
     const before = Buffer.concat([
@@ -223,6 +241,15 @@ function writing({ open }: Place): void {
     expect(Buffer.from(await door.lease.handle.readFile('m.py')).toString()).toBe(content);
   });
 
+  it('edit_file: leaves what is too large, and what is no file, as it is', async () => {
+    await using door = await open();
+    await door.call('terminal', { command: 'head -c 10485761 /dev/zero >large; mkdir folder' });
+    const edit = (path: string) => door.call('edit_file', { path, old_text: 'a', new_text: 'b' });
+    expect((await edit('large')).text).toContain('larger than 10485760 bytes');
+    expect((await edit('folder')).text).toContain('it is a folder');
+    expect((await edit('none')).text).toContain('There is no such file.');
+  });
+
   it('edit_file: two edits of one file at the same time both count', async () => {
     await using door = await open();
     await door.call('write_file', { path: 'f', content: 'a\nb\nc\nd\n' });
@@ -231,19 +258,6 @@ function writing({ open }: Place): void {
     );
     await Promise.all(edits);
     expect(Buffer.from(await door.lease.handle.readFile('f')).toString()).toBe('A\nB\nC\nD\n');
-  });
-
-  it('P7: a mark of redaction is not written over the secret that it stands for', async () => {
-    await using door = await open();
-    await door.call('terminal', { command: `echo KEY=${SECRET} >conf` });
-    for (const [tool, input] of [
-      ['write_file', { path: 'conf', content: 'KEY=[redacted:known]\nmore\n' }],
-      ['edit_file', { path: 'conf', old_text: 'KEY=', new_text: 'KEY=[redacted:known]' }],
-    ] as const) {
-      const answer = await door.call(tool, input);
-      expect(answer).toMatchObject({ isError: true, text: expect.stringContaining('Nothing was written') });
-    }
-    expect(Buffer.from(await door.lease.handle.readFile('conf')).toString()).toBe(`KEY=${SECRET}\n`);
   });
 }
 

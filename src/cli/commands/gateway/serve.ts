@@ -86,7 +86,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /** What they tell the programs that they start. */
-export function supervisorIn(environment: CommandContext['environment']): GatewayStatus['supervisor'] {
+function supervisorIn(environment: CommandContext['environment']): GatewayStatus['supervisor'] {
   if (environment['INVOCATION_ID'] && environment['SYSTEMD_EXEC_PID'] === String(process.pid))
     return 'systemd';
   return environment['XPC_SERVICE_NAME']?.includes('hermes') ? 'launchd' : 'none';

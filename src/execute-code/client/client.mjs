@@ -1,17 +1,19 @@
 // The client behind the tools of a JavaScript program. Each function takes one object and returns a promise of the tool's
 // answer as text; it rejects with a ToolError. Calls may be made at any time and many at once.
-'use strict';
-const { constants, ...fs } = require('node:fs');
-const { Socket } = require('node:net');
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
 
-const PATIENCE_MS = 60_000;
+/** How often the pipe is tried, and how long is waited in between. */
+const TRIES = 30_000;
+const PAUSE_MS = 2;
 const LONGEST_INPUT = 4 * 1024 * 1024;
 const GONE =
   'The connection to the tools is gone: something in this sandbox has ended it. The program can go on without tools.';
 const NOT_HERE = "Tools can be called from the program's own process and main thread only.";
 
 /** A tool could not do what was asked, was not permitted to, or the limit of calls is used up. */
-class ToolError extends Error {
+export class ToolError extends Error {
   constructor(message) {
     super(message);
     this.name = 'ToolError';
@@ -19,8 +21,7 @@ class ToolError extends Error {
 }
 
 /** Where the program and its pipes are; this module stands in its `node_modules`. */
-const FOLDER = `${__dirname}/../..`;
-let line;
+const FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The line to the gateway, opened at the first call. It keeps the program alive only while an answer is awaited. */
 function openLine() {
@@ -28,9 +29,9 @@ function openLine() {
   let out;
   let socket;
   try {
-    fs.closeSync(fs.openSync(`${FOLDER}/taken`, 'wx', 0o600));
-    out = openPipe(`${FOLDER}/to-gateway`);
-    socket = new Socket({ fd: fs.openSync(`${FOLDER}/from-gateway`, 'r'), readable: true, writable: false });
+    closeSync(openSync(`${FOLDER}taken`, 'wx', 0o600));
+    out = openPipe(`${FOLDER}to-gateway`);
+    socket = new Socket({ fd: openSync(`${FOLDER}from-gateway`, 'r'), readable: true, writable: false });
   } catch (error) {
     throw new ToolError(error.code === 'EEXIST' ? NOT_HERE : GONE);
   }
@@ -75,50 +76,58 @@ function openLine() {
 
 /** The other end may still be on its way. */
 function openPipe(path) {
-  const end = Date.now() + PATIENCE_MS;
-  for (;;) {
+  for (let turn = 1; ; turn++) {
     try {
-      const probe = fs.openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
-      const pipe = fs.openSync(path, constants.O_WRONLY);
-      fs.closeSync(probe);
+      const probe = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+      const pipe = openSync(path, constants.O_WRONLY);
+      closeSync(probe);
       return pipe;
     } catch (error) {
-      if (error.code !== 'ENXIO' || Date.now() > end) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+      if (error.code !== 'ENXIO' || turn > TRIES) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
     }
   }
 }
 
 function writeAll(fd, bytes) {
-  for (let at = 0; at < bytes.length; ) at += fs.writeSync(fd, bytes, at);
+  for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+}
+
+/** Gives the function that makes a function of a tool; all share one line, opened at the first call. */
+export function toolMaker() {
+  let line;
+  const send = (tool, body, done) => {
+    line ??= openLine();
+    line(tool, body, done);
+  };
+  return (tool, parameters) =>
+    function call(...given) {
+      const fail = failureAt(call);
+      return new Promise((resolve, reject) => {
+        try {
+          const body = Buffer.from(JSON.stringify(inputOf(given, parameters)), 'utf8');
+          if (body.length > LONGEST_INPUT) {
+            throw new ToolError(
+              `The input of ${tool} has ${body.length} bytes; at most ${LONGEST_INPUT} can be passed.`,
+            );
+          }
+          send(tool, body, (isError, text) => (isError ? reject(fail(text)) : resolve(text)));
+        } catch (thrown) {
+          reject(fail(thrown.message));
+        }
+      });
+    };
 }
 
 /** The error is made before the call, so that it knows the line of the program. */
-function makeTool(tool, parameters) {
-  const call = (...given) => {
-    const error = new ToolError('');
-    Error.captureStackTrace(error, call);
-    const fail = text => {
-      error.message = text;
-      error.stack = `ToolError: ${text}${error.stack.slice(error.stack.indexOf('\n'))}`;
-      return error;
-    };
-    return new Promise((resolve, reject) => {
-      try {
-        const body = Buffer.from(JSON.stringify(inputOf(given, parameters)), 'utf8');
-        if (body.length > LONGEST_INPUT) {
-          throw new ToolError(
-            `The input of ${tool} has ${body.length} bytes; at most ${LONGEST_INPUT} can be passed.`,
-          );
-        }
-        line ??= openLine();
-        line(tool, body, (isError, text) => (isError ? reject(fail(text)) : resolve(text)));
-      } catch (thrown) {
-        reject(fail(thrown.message));
-      }
-    });
+function failureAt(call) {
+  const error = new ToolError('');
+  Error.captureStackTrace(error, call);
+  return text => {
+    error.message = text;
+    error.stack = `ToolError: ${text}${error.stack.slice(error.stack.indexOf('\n'))}`;
+    return error;
   };
-  return call;
 }
 
 /** One object; or, as in Python, values in the order of the parameters, perhaps with an object of the rest behind them. */
@@ -133,6 +142,3 @@ function inputOf(given, parameters) {
   }
   return input;
 }
-
-exports.ToolError = ToolError;
-exports.makeTool = makeTool;

@@ -1,0 +1,283 @@
+// The web chat beyond what every platform does: who is let in, what is refused, and coming back.
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Clock, systemClock } from '../../../src/base/clock.ts';
+import { createLog } from '../../../src/base/log.ts';
+import type { Connection, PlatformEvent } from '../../../src/platforms/platform.ts';
+import { connectWeb, type WebOptions } from '../../../src/platforms/web/connection.ts';
+import { MAX_FILE } from '../../../src/platforms/web/protocol.ts';
+import { type WebFrame, type WebPerson, webPerson, webSocket } from '../../doubles/web-person.ts';
+
+let home: string;
+let ahead: number;
+let open: Connection[];
+let events: PlatformEvent[];
+let people: WebPerson[];
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'web-'));
+  [ahead, open, events, people] = [0, [], [], []];
+});
+afterEach(async () => {
+  for (const person of people) person.leave();
+  for (const connection of open) await connection.close();
+  await rm(home, { recursive: true });
+});
+
+const clock: Clock = { ...systemClock, now: () => systemClock.now() + ahead };
+const log = createLog({ level: 'silent', destination: { write() {} }, redact: line => line, now: () => 0 });
+
+async function connected(options: Partial<WebOptions> = {}): Promise<Connection> {
+  const connection = await connectWeb(
+    { host: '127.0.0.1', port: 0, secret: undefined, origins: [], ...options },
+    { clock, log, home },
+    { receive: async event => void events.push(event), onState: () => undefined },
+  );
+  open.push(connection);
+  return connection;
+}
+
+async function link(connection: Connection, person = 'ada'): Promise<string> {
+  return (await connection.invite?.(person))?.link ?? '';
+}
+
+async function entered(connection: Connection, person = 'ada'): Promise<WebPerson> {
+  const made = await webPerson(await link(connection, person));
+  people.push(made);
+  return made;
+}
+
+/** Frames as they come, and waiting for one of a type. */
+function inbox() {
+  const frames: WebFrame[] = [];
+  let look = (): void => undefined;
+  return {
+    frames,
+    onFrame: (frame: WebFrame): void => {
+      frames.push(frame);
+      look();
+    },
+    until: (holds: (frame: WebFrame) => boolean): Promise<WebFrame> =>
+      new Promise(resolve => {
+        look = () => {
+          const found = frames.find(holds);
+          if (found) resolve(found);
+        };
+        look();
+      }),
+  };
+}
+
+const status = async (url: string, init?: RequestInit): Promise<number> => (await fetch(url, init)).status;
+const chat = { id: 'ada/main', kind: 'private' as const };
+
+describe('a login', () => {
+  it('works once, for ten minutes, and becomes a cookie that scripts cannot read', async () => {
+    const connection = await connected();
+    const first = await link(connection);
+    const answer = await fetch(first, { redirect: 'manual' });
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /^hermes_web=\S+; HttpOnly; SameSite=Strict; Path=\/; Max-Age=\d+$/,
+    );
+    expect(await status(first, { redirect: 'manual' })).toBe(403);
+    const late = await link(connection);
+    ahead = 10 * 60_000;
+    expect(await status(late, { redirect: 'manual' })).toBe(403);
+  });
+
+  it('is for names only that cannot be taken for anything else', async () => {
+    const connection = await connected();
+    for (const name of ['', 'a/b', '../x', 'a:b', 'a b', 'x'.repeat(65)]) {
+      await expect(connection.invite?.(name)).rejects.toMatchObject({ code: 'USAGE_BAD_ARGUMENTS' });
+    }
+  });
+
+  it('outlives the gateway where there is a secret, and ends with it or with another secret', async () => {
+    const secret = 's'.repeat(32);
+    const first = await connected({ secret });
+    const { cookie } = await entered(first);
+    const can = async (options: Partial<WebOptions>): Promise<number> => {
+      const { origin } = new URL(await link(await connected(options)));
+      return status(`${origin}/files/none`, { headers: { cookie } });
+    };
+    expect(await can({ secret })).toBe(404);
+    expect(await can({ secret: 't'.repeat(32) })).toBe(401);
+    expect(await can({})).toBe(401);
+    ahead = 31 * 86_400_000;
+    expect(await can({ secret })).toBe(401);
+  });
+});
+
+describe('strangers and foreign pages', () => {
+  it.each<[string, Record<string, string>, number]>([
+    ['without a cookie', { cookie: '' }, 401],
+    [
+      'with a forged one',
+      { cookie: `hermes_web=${Buffer.from('ada:9999999999999').toString('base64url')}.x` },
+      401,
+    ],
+    ['from another page', { origin: 'http://evil.example' }, 403],
+    ['under another name', { host: 'evil.example' }, 403],
+  ])('get no socket %s', async (_how, headers, code) => {
+    const { cookie, origin } = await entered(await connected());
+    await expect(webSocket(origin, { headers: { cookie, origin, ...headers } })).rejects.toThrow(
+      `refused: ${code}`,
+    );
+  });
+
+  it('are let in under an address that the operator has added', async () => {
+    const { cookie, origin } = await entered(await connected({ origins: ['https://chat.example'] }));
+    const headers = { cookie, origin: 'https://chat.example', host: 'chat.example' };
+    (await webSocket(origin, { headers })).terminate();
+  });
+
+  it('reach no file: neither without a cookie, nor somebody else’s, nor by a path', async () => {
+    const connection = await connected();
+    const [ada, bob] = [await entered(connection), await entered(connection, 'bob')];
+    const { frames, onFrame, until } = inbox();
+    await ada.open({ onFrame });
+    await connection.sendFile(chat, { name: 'x', bytes: Buffer.from('secret') });
+    await until(({ files }) => files !== undefined);
+    const id = frames.at(-1)?.files?.[0]?.id ?? '';
+    const url = `${ada.origin}/files/${id}`;
+    const codes: unknown[] = [await status(url), await status(url, { headers: { cookie: bob.cookie } })];
+    codes.push(
+      await pathStatus(ada, '/files/..%2f..%2fstate.db'),
+      await pathStatus(ada, '/files/../state.db'),
+    );
+    expect(codes).toEqual([401, 404, 404, 404]);
+    const answer = await fetch(url, { headers: { cookie: ada.cookie } });
+    expect(await answer.text()).toBe('secret');
+    expect(answer.headers.get('content-disposition')).toBe('attachment');
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  it('cannot upload from another page, too much, or what belongs to somebody else', async () => {
+    const connection = await connected();
+    const [ada, bob] = [await entered(connection), await entered(connection, 'bob')];
+    const post = (headers: Record<string, string>, body: string | Buffer<ArrayBuffer>): Promise<number> =>
+      status(`${ada.origin}/files?name=a`, {
+        method: 'POST',
+        headers: { cookie: ada.cookie, ...headers },
+        body,
+      });
+    expect(await post({ origin: 'http://evil.example' }, 'x')).toBe(403);
+    expect(await post({ origin: ada.origin }, Buffer.alloc(MAX_FILE + 1))).toBe(413);
+    const { id } = await ada.upload('mine.txt', Buffer.from('mine'));
+    const { onFrame, until } = inbox();
+    await bob.open({ onFrame });
+    bob.send({ type: 'message', id: 'm1', text: 'look', files: [id] });
+    expect(await until(({ type }) => type === 'error')).toMatchObject({ id: 'm1' });
+    expect(events).toEqual([]);
+  });
+});
+
+describe('a socket', () => {
+  it('has to say hello first, and is closed for binary and for too long frames', async () => {
+    const { cookie, origin } = await entered(await connected());
+    const closed = async (frame: string | Buffer): Promise<number> => {
+      const socket = await webSocket(origin, { headers: { cookie, origin } });
+      socket.send(frame);
+      return new Promise(resolve => socket.once('close', resolve));
+    };
+    const message = { type: 'message', id: 'm', text: 'x' };
+    expect(await closed(JSON.stringify(message))).toBe(1008);
+    expect(await closed(Buffer.from('x'))).toBe(1003);
+    expect(await closed(JSON.stringify({ ...message, text: 'x'.repeat(300_000) }))).toBe(1009);
+    expect(events).toEqual([]);
+  });
+
+  it('gets growing answers as what was added, and others whole', async () => {
+    const connection = await connected();
+    const ada = await entered(connection);
+    const { frames, onFrame, until } = inbox();
+    await ada.open({ onFrame });
+    const { ids } = await connection.send(chat, { text: 'one' });
+    await connection.edit?.(chat, ids[0] ?? '', { text: 'one two' });
+    await connection.edit?.(chat, ids[0] ?? '', { text: 'three' });
+    await until(({ text }) => text === 'three');
+    expect(frames.slice(1).map(({ type, seq, text, append }) => [type, seq, text ?? append])).toEqual([
+      ['message', 1, 'one'],
+      ['delta', 2, ' two'],
+      ['edit', 3, 'three'],
+    ]);
+  });
+
+  it('shows a person’s own words on every screen, and to nobody else', async () => {
+    const connection = await connected();
+    const [desk, phone, bob] = [
+      await entered(connection),
+      await entered(connection),
+      await entered(connection, 'bob'),
+    ];
+    const [onDesk, onPhone, atBob] = [inbox(), inbox(), inbox()];
+    await desk.open(onDesk);
+    await phone.open(onPhone);
+    await bob.open(atBob);
+    desk.send({ type: 'message', id: 'm1', text: 'hello' });
+    expect(await onPhone.until(({ type }) => type === 'message')).toMatchObject({
+      from: 'you',
+      text: 'hello',
+    });
+    await onDesk.until(({ type }) => type === 'ack');
+    await connection.send({ ...chat, id: 'bob/main' }, { text: 'for bob' });
+    await atBob.until(({ text }) => text === 'for bob');
+    expect(atBob.frames.map(({ type }) => type)).toEqual(['welcome', 'message']);
+  });
+});
+
+describe('coming back', () => {
+  it('gives what was missed, as it is now, also after a restart of the gateway', async () => {
+    const secret = 's'.repeat(32);
+    const first = await connected({ secret });
+    const ada = await entered(first);
+    await ada.open();
+    const { ids } = await first.send(chat, { text: 'seen' });
+    await first.send(chat, { text: 'missed' });
+    await first.edit?.(chat, ids[0] ?? '', { text: 'seen and changed' });
+    await first.close();
+    const again = await connected({ secret });
+    const back = await entered(again);
+    const { frames, onFrame, until } = inbox();
+    expect(await back.open({ after: 1, onFrame })).toMatchObject({ last: 3, complete: true });
+    await until(({ seq }) => seq === 3);
+    expect(frames.slice(1).map(({ seq, text }) => [seq, text])).toEqual([
+      [2, 'missed'],
+      [3, 'seen and changed'],
+    ]);
+  });
+
+  it('says so when not all of it is kept any more', async () => {
+    const connection = await connected();
+    const ada = await entered(connection);
+    for (let at = 1; at <= 205; at++) await connection.send(chat, { text: `message ${at}` });
+    expect(await ada.open({ after: 2 })).toMatchObject({ last: 205, complete: false });
+    expect(await ada.open({ after: 5 })).toMatchObject({ complete: true });
+    expect(await ada.open({ after: 1000 })).toMatchObject({ complete: false });
+  });
+
+  it('P11: keeps what was said to itself', async () => {
+    const connection = await connected();
+    await connection.send(chat, { text: 'private' });
+    await connection.sendFile(chat, { name: 'x', bytes: Buffer.from('x') });
+    const paths = await readdir(join(home, 'web'), { recursive: true, withFileTypes: true });
+    for (const entry of paths) {
+      const { mode } = await stat(join(entry.parentPath, entry.name));
+      expect(mode & 0o777).toBe(entry.isDirectory() ? 0o700 : 0o600);
+    }
+    expect(paths.length).toBeGreaterThan(4);
+  });
+});
+
+/** `fetch` would tidy up the path. */
+function pathStatus({ origin, cookie }: WebPerson, path: string): Promise<number | undefined> {
+  const { hostname: host, port } = new URL(origin);
+  return new Promise((resolve, reject) => {
+    get({ host, port, path, headers: { cookie } }, response => {
+      response.resume();
+      resolve(response.statusCode);
+    }).on('error', reject);
+  });
+}
