@@ -12,6 +12,7 @@ import { askGateway, askIfRunning } from '../../../src/gateway/process/ask-gatew
 import { controlPath } from '../../../src/gateway/process/control-address.ts';
 import type { Heart } from '../../../src/gateway/process/heart.ts';
 import { type RunningGateway, startGateway } from '../../../src/gateway/process/start-gateway.ts';
+import type { Connection } from '../../../src/platforms/platform.ts';
 import type { Serving } from '../../../src/sessions/serve.ts';
 import { hermesAt } from '../sessions/hermes.ts';
 import { newHome } from '../sessions/world.ts';
@@ -157,6 +158,35 @@ describe('the control socket', () => {
     });
     expect(await hermesAt(home).text('approvals', 'approve', question?.id ?? '')).toBe('Approved (once).\n');
     expect(await store?.approvals.find(question?.id ?? '')).toMatchObject({ state: 'approved' });
+  });
+
+  it('makes a link for somebody, who is known and allowed from then on', async () => {
+    let changes = 0;
+    const invite = async (person: string) => ({ link: `http://web/${person}`, expiresAt: 0 });
+    const connection = { invite } as Partial<Connection> as Connection; // nothing else of it is used
+    await started({
+      heart: {
+        connection: platform => (platform === 'web' ? connection : undefined),
+        peopleChanged: async () => void changes++,
+      },
+    });
+    const hermes = hermesAt(home);
+    expect(await hermes.json('gateway', 'login')).toMatchObject({
+      person: 'owner',
+      link: 'http://web/owner',
+    });
+    expect(await hermes.text('gateway', 'login', '--person', 'anna')).toMatch(
+      /^http:\/\/web\/anna\nIt lets anna in, once/,
+    );
+    const people = await installation?.world.store.people.list();
+    expect(people?.map(({ userId, role, standing }) => [userId, role, standing]).sort()).toEqual([
+      ['anna', 'user', 'allowed'],
+      ['owner', 'owner', 'allowed'],
+    ]);
+    expect(changes).toBe(2);
+    expect(await hermes.error('gateway', 'login', '--platform', 'telegram')).toMatchObject({
+      code: 'USAGE_UNKNOWN_COMMAND',
+    });
   });
 
   it('has the gateway itself destroy a sandbox that it is connected to', async () => {
