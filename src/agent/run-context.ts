@@ -38,8 +38,7 @@ export async function recordCalls(
 ): Promise<void> {
   const message = sendable(given);
   const seq = await parts.world.store.transaction(async ({ runs, turns }) => {
-    await runs.startTool(turn.runId);
-    await runs.spend(turn.runId, spending.stored());
+    await runs.startTool(turn.runId, spending.stored());
     return turns.append({ sessionId: session.id, runId: turn.runId, message });
   });
   conversation.add({ seq, message });

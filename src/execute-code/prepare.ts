@@ -1,6 +1,7 @@
 // Puts a program into the sandbox: a private folder with its files and the two pipes of its wire, removed afterwards.
 import { HermesError, isHermesError } from '../base/errors.ts';
 import { shellQuote } from '../base/shell-quote.ts';
+import type { ExecResult } from '../sandboxes/result.ts';
 import type { ToolSandbox } from '../tools/tool.ts';
 import type { Language, ProgramFiles } from './language.ts';
 
@@ -24,7 +25,7 @@ const NO_FOLDER = 91;
 /** Where the folder may be, the first that can be written to. */
 const PLACES = '"${TMPDIR:-/tmp}" /tmp /var/tmp "$PWD"';
 
-/** `missing`: the sandbox has nothing that runs the language. Throws SANDBOX_FILE_REFUSED, or what `exec` throws. */
+/** `missing`: the sandbox has nothing that runs the language. Throws SANDBOX_FILE_REFUSED, SANDBOX_GONE, or what `exec` throws. */
 export async function prepare(
   sandbox: ToolSandbox,
   id: string,
@@ -47,16 +48,13 @@ mkfifo to-gateway from-gateway || exit
 ${steps.join('\n')}
 printf '%s\\0%s' "$PWD" "$program"`;
   const stdin = Buffer.concat(texts.map(({ bytes }) => bytes));
-  const put = () => sandbox.exec(script, { persistent: true, stdin, timeoutMs: TIMEOUT_MS });
-  const first = await put();
-  // Nothing of the program has run, so another sandbox may take it.
-  const result = first.outcome === 'sandbox-lost' ? await put() : first;
+  const result = await sandbox.exec(script, { persistent: true, stdin, timeoutMs: TIMEOUT_MS });
   const { notices } = result;
   if (result.exitCode === NO_PROGRAM) return { kind: 'missing', notices };
   const [folder, program] = result.stdout.split('\0');
   if (result.exitCode === 0 && folder && program) return { kind: 'ready', folder, program, notices };
   await removeFolder(sandbox, id);
-  throw notPrepared(result.exitCode === NO_FOLDER ? 'no folder for it could be made' : result.stderr.trim());
+  throw notPrepared(result);
 }
 
 /** Whatever is there of the program's folder. */
@@ -70,7 +68,11 @@ export async function removeFolder(sandbox: ToolSandbox, id: string): Promise<vo
   }
 }
 
-function notPrepared(reason: string): HermesError {
-  const message = `The program could not be put into the sandbox, and was not run: ${reason || 'nothing is known of the reason'}. Is its disk full?`;
+function notPrepared({ outcome, exitCode, stderr }: ExecResult): HermesError {
+  if (outcome === 'sandbox-lost') {
+    return new HermesError('SANDBOX_GONE', 'The sandbox was lost before the program ran; it was not run.');
+  }
+  const reason = exitCode === NO_FOLDER ? 'no folder for it could be made' : stderr.trim() || outcome;
+  const message = `The program could not be put into the sandbox, and was not run: ${reason}. Is its disk full?`;
   return new HermesError('SANDBOX_FILE_REFUSED', message, { details: { reason } });
 }

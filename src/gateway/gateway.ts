@@ -92,6 +92,10 @@ export class Gateway implements Heart {
     };
   }
 
+  warnings(): readonly string[] {
+    return this.#parts.warnings;
+  }
+
   async greeting(): Promise<readonly string[]> {
     const code = await this.#parts.admission.openClaim();
     if (code === undefined) return [];

@@ -36,8 +36,8 @@ export interface Runs {
   /** A run's id is used once. */
   begin(run: NewRun): Promise<void>;
   spend(id: string, spending: RunSpending): Promise<void>;
-  /** From now on it may have changed something, so that it is never run again (P10). */
-  startTool(id: string): Promise<void>;
+  /** The same; and from now on it may have changed something, so that it is never run again (P10). */
+  startTool(id: string, spending: RunSpending): Promise<void>;
   /** False when it had ended already; the first end stays. */
   end(id: string, state: Exclude<Run['state'], 'running'>): Promise<boolean>;
   find(id: string): Promise<Run | undefined>;
@@ -65,8 +65,12 @@ export function runs(db: Database, clock: Clock): Runs {
         .where('id', '=', id)
         .execute();
     },
-    async startTool(id) {
-      await db.updateTable('runs').set({ startedTool: 1 }).where('id', '=', id).execute();
+    async startTool(id, spending) {
+      await db
+        .updateTable('runs')
+        .set({ ...spending, startedTool: 1 })
+        .where('id', '=', id)
+        .execute();
     },
     async end(id, state) {
       const { numUpdatedRows } = await db

@@ -24,6 +24,8 @@ export interface Heart {
   /** Takes no more messages, tells the chats of runs, and waits for them until the signal aborts. */
   stop(options: { readonly signal: AbortSignal }): Promise<void>;
   status(): HeartStatus | Promise<HeartStatus>;
+  /** What is dangerous about who may speak; said at every start and repeated by every status. */
+  warnings?(): readonly string[];
   /** Said once to whoever has started the gateway, and never logged, such as the code that claims the first owner. */
   greeting?(): readonly string[] | Promise<readonly string[]>;
   /** Whoever waits for it goes on at once. Absent = the answer is written down and found there. */

@@ -69,11 +69,15 @@ export async function startGateway(parts: ProcessParts): Promise<RunningGateway>
     const serving = await serveSandboxes(world, { home, pid, memoryBytes, ...(signal ? { signal } : {}) });
     steps.push({ what: 'sandboxes', mostMs: STEP_MS, close: serving.close });
     const heart = await parts.makeHeart?.(serving);
+    // Those of the sandboxes are in the log already.
+    const further = [...(heart?.warnings?.() ?? []), ...openHttp(config.get('gateway.http_host'))];
+    const warnings = [...new Set([...serving.start.warnings, ...further])];
+    for (const text of warnings.slice(serving.start.warnings.length)) log.warn(text);
     const status = async (): Promise<GatewayStatus> => ({
       ...(await heart?.status()),
       ...statusOf(parts, serving),
       ...{ state, startedAt, http: http.url },
-      warnings: [...serving.start.warnings, ...openHttp(config.get('gateway.http_host'))],
+      warnings,
     });
     const http = await serveHttp({
       host: config.get('gateway.http_host'),
@@ -94,7 +98,6 @@ export async function startGateway(parts: ProcessParts): Promise<RunningGateway>
       await heart.start();
     }
     state = 'ready';
-    const { warnings } = await status();
     log.info(
       { pid, http: http.url, version: parts.version, startMs: clock.now() - startedAt },
       'gateway is ready',

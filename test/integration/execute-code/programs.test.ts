@@ -90,7 +90,7 @@ import threading
 from hermes_tools import echo, terminal
 found = {}
 def work(n):
-    found[n] = terminal("echo %d" % n) if n % 2 else echo(str(n), times=20000)[-len(str(n)):]
+    found[n] = terminal("echo %d" % n) if n % 2 else echo("%02d" % n * 50000, times=2)[-2:].lstrip("0") or "0"
 threads = [threading.Thread(target=lambda n=n: (work(n), work(n + 20))) for n in range(20)]
 [t.start() for t in threads]
 [t.join() for t in threads]

@@ -14,6 +14,7 @@ import type { Heart } from '../../../src/gateway/process/heart.ts';
 import { type RunningGateway, startGateway } from '../../../src/gateway/process/start-gateway.ts';
 import type { Connection } from '../../../src/platforms/platform.ts';
 import type { Serving } from '../../../src/sessions/serve.ts';
+import { LOCAL_WARNING } from '../../../src/sessions/start.ts';
 import { hermesAt } from '../sessions/hermes.ts';
 import { newHome } from '../sessions/world.ts';
 
@@ -106,6 +107,16 @@ describe('the control socket', () => {
     expect(codes).toEqual([...Array(3).fill('USAGE_BAD_ARGUMENTS'), 'ready']);
     expect(await exchange('x'.repeat(200_000), 1)).toEqual([]);
     expect(await askGateway(home, { verb: 'status' })).toMatchObject({ state: 'ready' });
+  });
+
+  it('warns of what the heart finds dangerous, once, in the status and in the log', async () => {
+    const { warnings } = await started({
+      heart: { warnings: () => [LOCAL_WARNING, 'Everybody may speak.'] },
+    });
+    expect(warnings).toEqual([LOCAL_WARNING, 'Everybody may speak.']);
+    expect(await askGateway(home, { verb: 'status' })).toMatchObject({ warnings });
+    expect(logged.filter(line => line.includes('Everybody may speak.'))).toHaveLength(1);
+    expect(logged.filter(line => line.includes('local terminal backend'))).toHaveLength(1);
   });
 
   it('shows what the heart says, and its sums as figures', async () => {

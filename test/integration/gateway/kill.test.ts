@@ -102,7 +102,7 @@ class World {
   /** Whole answers, and notes that what was begun is not begun anew: those stand for one message each. */
   answersTo(chat: string, token: string): boolean {
     const texts = this.chats.get(chat)?.map(({ text }) => text) ?? [];
-    if (texts.some(text => text.includes(`answer to ${token}.`))) return true;
+    if (texts.some(text => text.endsWith(`answer to ${token}.`))) return true;
     return token.startsWith('tool') && texts.some(text => text.includes(RESTARTED) && text.includes(token));
   }
 
@@ -174,7 +174,7 @@ it('P12: answers every message and marks every repeat, killed at random moments'
     }
     expect(world.said.length).toBeGreaterThan(CHATS.length);
     for (const { chat, token } of world.said) {
-      const shown = (world.chats.get(chat) ?? []).filter(({ text }) => text.includes(`answer to ${token}.`));
+      const shown = (world.chats.get(chat) ?? []).filter(({ text }) => text.endsWith(`answer to ${token}.`));
       const unmarked = shown.filter(({ text }) => !text.startsWith('(repeated)'));
       expect(world.answersTo(chat, token), token).toBe(true);
       expect(unmarked.length, JSON.stringify(world.chats.get(chat))).toBeLessThanOrEqual(1);

@@ -37,7 +37,8 @@ describe.each(databases)('$name', ({ use }) => {
       const sessionId = await enter(store);
       await store.runs.begin(run('r', sessionId));
       expect(await store.runs.find('r')).toMatchObject({ state: 'running', startedTool: false });
-      await store.runs.startTool('r');
+      await store.runs.startTool('r', { ...spent, toolCalls: 1 });
+      expect(await store.runs.find('r')).toMatchObject({ startedTool: true, toolCalls: 1 });
       await store.runs.spend('r', spent);
       clock.advance(5);
       expect(await store.runs.end('r', 'answered')).toBe(true);
