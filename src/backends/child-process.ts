@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { systemClock } from '../base/clock.ts';
 import type { OutputListener, ProcessExit, SandboxProcess } from './backend.ts';
+import { untilTaken } from './until-taken.ts';
 
 const DRAIN_MS = 200;
 
@@ -54,8 +55,8 @@ function wrap(child: ChildProcessByStdio<Writable, Readable, Readable>): Child {
     exit,
     write(data) {
       if (!child.stdin.writable || child.stdin.write(data)) return Promise.resolve();
-      const drained = new Promise<void>(resolve => child.stdin.once('drain', resolve).once('close', resolve));
-      return Promise.race([drained, exit.then(() => undefined)]);
+      // Its input is closed when it ends.
+      return untilTaken(child.stdin);
     },
     end: () => child.stdin.end(),
     onOutput(given) {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { HermesError } from '../../base/errors.ts';
 import type { OutputListener, ProcessExit, SandboxProcess } from '../backend.ts';
+import { untilTaken } from '../until-taken.ts';
 
 /** What a process has started may hold its pipes for ever; its own output is long through them by then. */
 const DRAIN_MS = 200;
@@ -71,8 +72,7 @@ export function pipedProcess({ pipes, ended, kill, clock }: PipedProcessOptions)
     exit,
     async write(data) {
       if (stdin.destroyed || stdin.writableEnded || stdin.write(data)) return;
-      const taken = new Promise<void>(resolve => stdin.once('drain', resolve).once('close', resolve));
-      await Promise.race([taken, exit]);
+      await untilTaken(stdin);
     },
     end: () => stdin.end(),
     onOutput(listener) {

@@ -120,7 +120,7 @@ export class Chat {
   async #rest(): Promise<void> {
     const { world, sandboxes } = this.#opened;
     const entry = await world.store.ledger.findLive(this.session.id);
-    const ok = entry && (await sandboxes.retire(entry)); process.stderr.write(`DBG ${JSON.stringify({ok, seen: entry?.state, since: entry?.stateSince, now: entry && await world.store.ledger.find(entry.id), leases: await world.store.leases.list()})}\n`);
+    if (entry) await sandboxes.retire(entry);
     await this.#session.release();
   }
 }

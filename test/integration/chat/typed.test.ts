@@ -87,7 +87,7 @@ it('takes nothing for an answer that was typed before the question', async () =>
 });
 
 it('interrupts a run with Ctrl-C and goes on; a second one leaves', async () => {
-  const sleep: Step = { call: { name: 'terminal', input: { command: 'echo begun; sleep 600' } } };
+  const sleep: Step = { call: { name: 'terminal', input: { command: 'echo be""gun; sleep 600' } } };
   await using server = await startModelServer(({ lastText }) =>
     lastText.includes('sleep') ? [sleep] : [{ text: 'Awake.' }],
   );

@@ -34,9 +34,11 @@ export interface House {
 export interface HouseOptions {
   readonly home?: string;
   readonly script?: Script;
-  readonly agent?: (ground: House['ground']) => Agent;
+  readonly agent?: (ground: House['ground'], desk: ApprovalDesk) => Agent | Promise<Agent>;
   readonly platform?: MemoryPlatform;
   readonly others?: readonly Platform[];
+  /** Instead of the one in memory. */
+  readonly platforms?: readonly Platform[];
   /** Lines of config.yaml. */
   readonly settings?: string;
   readonly environment?: Readonly<Record<string, string>>;
@@ -102,14 +104,14 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     notifyOwners: card => gateway.notifyOwners(card),
     onApproved: () => void gateway.peopleChanged(),
   });
-  const agent = options.agent?.(ground) ?? {
+  const agent = (await options.agent?.(ground, desk)) ?? {
     run: (session: Session, turn: Turn) => script(turn, session),
     recover: async () => [],
     usage: async () => ({ ...usage, runs: 1, costMicros: null }),
   };
   const gateway: Gateway = new Gateway({
     ...{ world, settings, home, admission, desk, sandboxes, agent },
-    platforms: [platform, ...(options.others ?? [])],
+    platforms: options.platforms ?? [platform, ...(options.others ?? [])],
     model: 'test-model',
     warnings: [],
   });
