@@ -21,7 +21,7 @@ export function openHandle(
   return inPhase(phase, { clock, on: `sandbox ${id}`, ...(signal ? { signal } : {}) }, async given => {
     const handle = await SandboxHandle.open({ sandbox: await reach(given), clock, timeoutMs });
     // Nobody waits for it any more.
-    if (given.aborted) await handle.detach();
+    if (given.aborted) await (phase === 'create' ? handle.destroy() : handle.detach());
     return handle;
   });
 }

@@ -1,5 +1,5 @@
 // A step on an engine with a time limit, so that nothing waits for ever.
-import type { Clock } from '../base/clock.ts';
+import { type Clock, sleep } from '../base/clock.ts';
 import { HermesError } from '../base/errors.ts';
 
 /** Longer than the phases of a creation together; drivers have limits of their own for each. */
@@ -37,10 +37,16 @@ export async function inPhase<T>(
   const given = AbortSignal.any(signal ? [late.signal, signal] : [late.signal]);
   const aborted = Promise.withResolvers<never>();
   given.addEventListener('abort', () => aborted.reject(given.reason), { once: true });
+  const working = work(given);
   try {
-    // A driver that does not listen to the signal is not waited for either.
-    return await Promise.race([work(given), aborted.promise]);
+    return await Promise.race([working, aborted.promise]);
+  } catch (error) {
+    // Who clears up after it shall find all of it; a driver that does not listen to the signal is not waited for.
+    if (given.aborted) await Promise.race([Promise.allSettled([working]), sleep(clock, GRACE_MS)]);
+    throw error;
   } finally {
     timer.cancel();
   }
 }
+
+const GRACE_MS = 2000;

@@ -1,10 +1,39 @@
 // What a run may rely on while it holds a sandbox, whatever happens to the gateway, the clock and the engine (P5, P10).
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { HermesError } from '../../../src/base/errors.ts';
 import { describeWith } from '../../services/use-service.ts';
 import { type Gateways, HOUR, once, removeOutside, request, stateOf, useGateways } from './use-gateways.ts';
 
-function holding({ started }: Gateways): void {
+/** However far its making had come. */
+async function makeAndGiveUp({ started }: Gateways, backend: string): Promise<void> {
+  const gateway = await started({ environment: { TERMINAL_ENV: backend } });
+  for (let turns = 0; turns < 60; turns += 3) {
+    const given = new AbortController();
+    const leasing = gateway.sandboxes.lease(await gateway.session(`a${turns}`), {
+      ...request,
+      signal: given.signal,
+    });
+    for (let turn = 0; turn < turns; turn++) await nextTurn();
+    given.abort(new Error('given up'));
+    const [taken] = await Promise.allSettled([leasing]);
+    if (taken.status === 'rejected') continue;
+    await taken.value.release();
+    await gateway.sandboxes.destroy(taken.value.sandboxId);
+  }
+  const listed: string[] = [];
+  for await (const { id } of gateway.backend.list(gateway.world.installation)) listed.push(id);
+  expect(listed).toEqual([]);
+  expect((await gateway.world.store.ledger.list()).filter(({ state }) => state !== 'gone')).toEqual([]);
+}
+
+function holding(gateways: Gateways): void {
+  const { started } = gateways;
+
+  it.each(['bubblewrap', 'local'])('P4: leaves nothing on %s when its making is given up', backend =>
+    makeAndGiveUp(gateways, backend),
+  );
+
   it('P5: keeps its lease when it could not be renewed in time', async () => {
     const gateway = await started();
     const lease = await gateway.sandboxes.lease(await gateway.session('a'), request);
