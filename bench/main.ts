@@ -11,6 +11,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   docker: async () => (await import('./docker.ts')).dockerExec,
   'docker-create': async () => (await import('./docker.ts')).dockerCreate,
   'docker-many': async () => (await import('./docker.ts')).dockerMany,
+  gateway: async () => (await import('./gateway.ts')).gateway,
   risk: async () => (await import('./risk.ts')).risk,
   ssh: async () => (await import('./ssh.ts')).ssh,
   sessions: async () => (await import('./sessions.ts')).sessions,

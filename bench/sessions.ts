@@ -35,6 +35,7 @@ export async function openBenchGateway(settings: Readonly<Record<string, string 
   const newSession = (chat = `chat${chats++}`) =>
     world.store.sessions.enter({ key: `bench:${chat}`, kind: 'messaging', platform: 'bench', chat });
   return {
+    home,
     world,
     sandboxes,
     newSession,

@@ -16,8 +16,10 @@ export interface AnswerParts {
   readonly redact: (text: string) => string;
 }
 
-export function answerText({ text, notes = [] }: ToolOutcome, { tool, caller, redact }: AnswerParts): string {
-  const said = notes.map(note => shortened(redact(note)));
+export function answerText(outcome: ToolOutcome, { tool, caller, redact }: AnswerParts): string {
+  const { text, success, notes = [] } = outcome;
+  const all = success === undefined || caller === 'program' ? notes : [success, ...notes];
+  const said = all.map(note => shortened(redact(note)));
   const room = MOST_CHARACTERS - RESERVE - Buffer.byteLength(said.join('\n'));
   const { text: shown, omittedBytes } = truncateMiddle(redact(text), Math.max(0, room));
   const cut =

@@ -36,5 +36,6 @@ export const backendDrivers = {
   bubblewrap: () => import('./bubblewrap/index.ts'),
   docker: () => import('./docker/index.ts'),
   local: () => import('./local/index.ts'),
+  singularity: () => import('./singularity/index.ts'),
   ssh: () => import('./ssh/index.ts'),
 };

@@ -1,9 +1,12 @@
 // What a command of the CLI is: a typed value. `run` does the work and returns data, `render` makes text of it;
 // printing and exiting is main's. The dashboard calls the same values.
 import type { Colors } from 'picocolors/types.js';
+import type { AnswerOutcome, Decision } from '../approvals/desk.ts';
 import type { Clock } from '../base/clock.ts';
 import type { HermesConfig } from '../compose.ts';
 import type { Environment } from '../config/environment.ts';
+import type { SessionSandboxes } from '../sessions/session-sandboxes.ts';
+import type { SandboxWorld } from '../sessions/world.ts';
 import type { LineOptions, Lines } from './lines.ts';
 
 export interface FlagSpec {
@@ -63,10 +66,21 @@ export interface TerminalFacts {
   readonly look: Look;
 }
 
+/** The gateway that a command runs inside of, when a page calls it: its state is used, and its connections. */
+export interface Inside {
+  readonly world: SandboxWorld;
+  readonly sandboxes: SessionSandboxes;
+  answerApproval(id: string, decision: Decision): Promise<AnswerOutcome>;
+}
+
 /** What a command may use of the world. */
 export interface CommandContext {
   readonly environment: Environment;
   readonly clock: Clock;
+  /** Who calls it, for the audit: `cli`, or the person whose page it is. */
+  readonly actor: string;
+  /** Absent = a process of its own. */
+  readonly inside?: Inside;
   /** Loads the configuration with the global `--set` flags; throws with all problems. */
   readonly config: (
     flags?: Readonly<Record<string, { flag: string; text: string }>>,

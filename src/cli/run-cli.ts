@@ -144,6 +144,7 @@ function contextFor(
   return {
     environment,
     clock: systemClock,
+    actor: 'cli',
     config: async (flags = {}) => {
       const { loadHermesConfig } = await import('../compose.ts');
       const config = await loadHermesConfig(environment, { ...fixed, ...flags });

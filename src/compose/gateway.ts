@@ -3,9 +3,10 @@ import type { Redactor } from '../base/redact/redactor.ts';
 import type { HermesConfig } from '../compose.ts';
 import { Admission } from '../gateway/admission.ts';
 import { Gateway } from '../gateway/gateway.ts';
+import type { GatewayParts } from '../gateway/parts.ts';
 import { peopleWarnings, platformPeople } from '../gateway/people-rules.ts';
 import { platformDrivers } from '../platforms/index.generated.ts';
-import type { Platform } from '../platforms/platform.ts';
+import type { Pages, Platform } from '../platforms/platform.ts';
 import { createProvider } from '../providers/create.ts';
 import type { Serving } from '../sessions/serve.ts';
 import type { SandboxWorld } from '../sessions/world.ts';
@@ -16,17 +17,20 @@ export interface HeartOptions {
   readonly world: SandboxWorld;
   readonly redactor: Redactor;
   readonly serving: Serving;
+  /** For a platform that can show them. */
+  readonly pages?: Pages;
+  readonly observe?: GatewayParts['observe'];
 }
 
 export async function openHeart(
   config: HermesConfig,
-  { world, redactor, serving }: HeartOptions,
+  { world, redactor, serving, pages, observe }: HeartOptions,
 ): Promise<Gateway> {
   const { store, clock, log } = world;
   const { home } = config.paths;
   const [provider, platforms] = await Promise.all([
     createProvider(config, { clock }),
-    openPlatforms(config, world),
+    openPlatforms(config, world, pages),
   ]);
   // Those who ask and those who are asked need each other.
   const heart = (): Gateway => gateway;
@@ -52,7 +56,12 @@ export async function openHeart(
     model: provider && `${provider.name}, ${provider.model}`,
     desk: approvals.desk,
     sandboxes: serving.sandboxes,
-    warnings: [...serving.start.warnings, ...peopleWarnings(config, platforms)],
+    warnings: [
+      ...serving.start.warnings,
+      ...peopleWarnings(config, platforms),
+      ...platforms.flatMap(({ warnings = [] }) => warnings),
+    ],
+    ...(observe ? { observe } : {}),
   });
   return gateway;
 }
@@ -60,8 +69,9 @@ export async function openHeart(
 async function openPlatforms(
   config: HermesConfig,
   { clock, log }: SandboxWorld,
+  pages: Pages | undefined,
 ): Promise<readonly Platform[]> {
-  const context = { clock, log, home: config.paths.home };
+  const context = { clock, log, home: config.paths.home, ...(pages ? { pages } : {}) };
   const made = await Promise.all(
     Object.values(platformDrivers).map(async load => (await load()).createPlatform(config, context)),
   );

@@ -94,10 +94,11 @@ export class ActiveRun {
   }
 
   async #outcome(turn: Turn): Promise<RunOutcome> {
-    const { agent, world } = this.#context.parts;
+    const { agent, world, observe } = this.#context.parts;
     let outcome: RunOutcome | undefined;
     try {
       for await (const event of agent.run(this.session, turn)) {
+        observe?.(this, event);
         if (event.type === 'done') outcome = event.outcome;
         else this.#take(event);
       }

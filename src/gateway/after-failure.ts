@@ -3,8 +3,13 @@ import { isHermesError } from '../base/errors.ts';
 
 export type NextStep =
   /** `isAskedFor`: the server named the time, so it is kept even when the connection comes back earlier. */
-  | { readonly kind: 'again'; readonly inMs: number; readonly isAskedFor: boolean }
-  | { readonly kind: 'give-up' };
+  | {
+      readonly kind: 'again';
+      readonly inMs: number;
+      readonly isAskedFor: boolean;
+      readonly mayHaveArrived: boolean;
+    }
+  | { readonly kind: 'give-up'; readonly mayHaveArrived: boolean };
 
 const FIRST_MS = 1000;
 const LONGEST_MS = 300_000;
@@ -17,10 +22,13 @@ export function afterFailure(
   error: unknown,
   { attempts, ageMs }: { readonly attempts: number; readonly ageMs: number },
 ): NextStep {
-  if (isHermesError(error, 'USAGE_NOT_DELIVERED') || ageMs >= LONGEST_WAIT_MS) return { kind: 'give-up' };
+  const details = isHermesError(error) ? error.details : {};
+  const mayHaveArrived = details['mayBeDelivered'] === true;
   const mayPass = isHermesError(error, 'UNAVAILABLE_PLATFORM') || isHermesError(error, 'AUTH_PLATFORM_TOKEN');
-  if (!mayPass && attempts >= MOST_UNFORESEEN) return { kind: 'give-up' };
-  const asked = isHermesError(error) ? error.details['retryAfterMs'] : undefined;
-  if (typeof asked === 'number') return { kind: 'again', inMs: asked, isAskedFor: true };
-  return { kind: 'again', inMs: Math.min(LONGEST_MS, FIRST_MS * 2 ** (attempts - 1)), isAskedFor: false };
+  const isFinal = isHermesError(error, 'USAGE_NOT_DELIVERED') || ageMs >= LONGEST_WAIT_MS;
+  if (isFinal || (!mayPass && attempts >= MOST_UNFORESEEN)) return { kind: 'give-up', mayHaveArrived };
+  const asked = details['retryAfterMs'];
+  const isAskedFor = typeof asked === 'number';
+  const inMs = isAskedFor ? asked : Math.min(LONGEST_MS, FIRST_MS * 2 ** (attempts - 1));
+  return { kind: 'again', inMs, isAskedFor, mayHaveArrived };
 }

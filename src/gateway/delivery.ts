@@ -96,7 +96,7 @@ export class Delivery {
     for (const { to, bodies } of parcels) {
       for (const body of bodies) prepared.push(rowFor(to, await this.#prepare(body)));
     }
-    return this.#options.world.store.transaction(async repositories => {
+    return this.#options.world.store.together(async repositories => {
       const written: OutgoingMessage[] = [];
       for (const row of prepared) written.push(await repositories.outbox.put(row));
       await change(repositories);
@@ -126,6 +126,8 @@ export class Delivery {
         ...{ store: world.store, clock: world.clock, log: world.log },
         link: () => link(row.platform),
         transmit: (each, by) => transmit(each, by, { store: world.store, files: this.#files }),
+        // Its end follows, and says all of it.
+        isDispensable: each => bodyOf(each).kind === 'live',
         onOutcome: (each, outcome) => this.#settled(each, outcome),
         onEmpty: () => this.#lanes.delete(key),
         signal: this.#stopped.signal,
@@ -139,7 +141,8 @@ export class Delivery {
     this.#asked.delete(row.seq);
     const body = bodyOf(row);
     for (const file of fileOf(body)) await this.#files.remove(file);
-    if (outcome.kind === 'sent' || ('isFailureNotice' in body && body.isFailureNotice)) return;
+    const isMinor = body.kind === 'live' || ('isFailureNotice' in body && body.isFailureNotice);
+    if (outcome.kind === 'sent' || isMinor) return;
     await this.#options.onFailed(row, outcome.problem);
   }
 }

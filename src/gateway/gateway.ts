@@ -103,8 +103,8 @@ export class Gateway implements Heart {
   }
 
   /** For whoever acts by the transport of the operator. */
-  answerApproval(id: string, decision: Decision): Promise<AnswerOutcome> {
-    return this.#parts.desk.answer(id, { who: 'cli', isOwner: true }, decision);
+  answerApproval(id: string, decision: Decision, who = 'cli'): Promise<AnswerOutcome> {
+    return this.#parts.desk.answer(id, { who, isOwner: true }, decision);
   }
 
   /** Somebody was let in: what they wrote before is dealt with now. */

@@ -69,7 +69,7 @@ export class Intake {
     const kind = parseCommand(event.text) ? 'command' : 'message';
     const place = sessionOf({ platform, chat: event.chat, sender: event.sender, groups: this.#groups });
     await this.#startAfresh(place.key);
-    const stored = await parts.world.store.transaction(async ({ sessions, inbox }) => {
+    const stored = await parts.world.store.together(async ({ sessions, inbox }) => {
       const session = await sessions.enter(place);
       const row = await inbox.put({
         ...{ platform, chat: event.chat.id, messageId: event.id, sessionId: session.id, person: by.person },

@@ -5,7 +5,7 @@ import type { Log } from '../base/log.ts';
 import type { Sent } from '../platforms/platform.ts';
 import type { OutgoingMessage } from '../store/outbox.ts';
 import type { Store } from '../store/store.ts';
-import { afterFailure, LONGEST_WAIT_MS } from './after-failure.ts';
+import { afterFailure, LONGEST_WAIT_MS, type NextStep } from './after-failure.ts';
 import type { Link } from './links.ts';
 
 export type Outcome =
@@ -18,6 +18,8 @@ export interface LaneParts {
   readonly log: Log;
   /** Of the lane's platform; undefined while there is no connection. */
   readonly link: () => Link | undefined;
+  /** Whether it is better left out than sent when it may have arrived already. */
+  readonly isDispensable: (row: OutgoingMessage) => boolean;
   readonly transmit: (row: OutgoingMessage, link: Link) => Promise<Sent>;
   readonly onOutcome: (row: OutgoingMessage, outcome: Outcome) => Promise<void>;
   readonly onEmpty: () => void;
@@ -25,7 +27,8 @@ export interface LaneParts {
 }
 
 interface Waiting {
-  readonly row: OutgoingMessage;
+  /** With `interrupted` as it is now. */
+  row: OutgoingMessage;
   attempts: number;
   dueAt: number;
   isAskedFor: boolean;
@@ -90,16 +93,11 @@ export class Lane {
     const { store, log } = this.#parts;
     const { seq } = next.row;
     try {
-      if (!(await store.outbox.startSending(seq))) return true;
+      if (!(await store.together(({ outbox }) => outbox.startSending(seq)))) return true;
       next.attempts++;
       const sent = await this.#send(next, link);
-      if (!sent) return false;
-      if ('problem' in sent) {
-        await store.outbox.giveUp(seq, sent.problem);
-        await this.#parts.onOutcome(next.row, { kind: 'failed', problem: sent.problem });
-        return true;
-      }
-      await store.outbox.markSent(seq, JSON.stringify(sent.ids));
+      if ('problem' in sent) return await this.#failed(next, sent);
+      await store.together(({ outbox }) => outbox.markSent(seq, JSON.stringify(sent.ids)));
       await this.#parts.onOutcome(next.row, { kind: 'sent', ids: sent.ids });
     } catch (error) {
       // The store does not answer. The row says `sending`: the next start knows that it may have arrived.
@@ -111,24 +109,39 @@ export class Lane {
     return true;
   }
 
-  /** Undefined when it is to be tried again later. */
-  async #send(next: Waiting, link: Link | undefined): Promise<Sent | { problem: string } | undefined> {
-    const { clock, log, transmit, store } = this.#parts;
-    const { row } = next;
+  async #send(next: Waiting, link: Link | undefined): Promise<Sent | Failure> {
+    const { clock, transmit } = this.#parts;
+    const { row, attempts } = next;
     try {
       if (!link) throw notConnected(row.platform);
       return await transmit(row, link);
     } catch (error) {
-      const problem = asHermesError(error).message;
-      const step = afterFailure(error, { attempts: next.attempts, ageMs: clock.now() - row.createdAt });
-      log.warn({ seq: row.seq, platform: row.platform, problem, step }, 'a message was not delivered');
-      if (step.kind === 'give-up') return { problem };
-      next.dueAt = clock.now() + step.inMs;
-      next.isAskedFor = step.isAskedFor;
-      await store.outbox.postpone(row.seq, { problem, dueAt: next.dueAt });
-      return undefined;
+      const step = afterFailure(error, { attempts, ageMs: clock.now() - row.createdAt });
+      return { problem: asHermesError(error).message, step };
     }
   }
+
+  async #failed(next: Waiting, { problem, step }: Failure): Promise<boolean> {
+    const { clock, log, store, isDispensable, onOutcome } = this.#parts;
+    const { row } = next;
+    const { mayHaveArrived } = step;
+    log.warn({ seq: row.seq, platform: row.platform, problem, step }, 'a message was not delivered');
+    if (step.kind === 'give-up' || (mayHaveArrived && isDispensable(row))) {
+      await store.outbox.giveUp(row.seq, { problem, mayHaveArrived });
+      await onOutcome(row, { kind: 'failed', problem });
+      return true;
+    }
+    next.dueAt = clock.now() + step.inMs;
+    next.isAskedFor = step.isAskedFor;
+    if (mayHaveArrived) next.row = { ...row, interrupted: row.interrupted + 1 };
+    await store.outbox.postpone(row.seq, { problem, mayHaveArrived, dueAt: next.dueAt });
+    return false;
+  }
+}
+
+interface Failure {
+  readonly problem: string;
+  readonly step: NextStep;
 }
 
 function notConnected(platform: string): HermesError {

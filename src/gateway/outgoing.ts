@@ -79,7 +79,7 @@ const REPEATED = '(repeated)';
 const CUT_OFF =
   '(repeated) A restart cut an answer off here. What comes next answers it again, from the beginning.';
 
-/** The text as it is sent; marked when a crash fell into its sending, so that it may have arrived already (P12). */
+/** The text as it is sent; marked when a crash or a cut connection fell into its sending, so that it may have arrived (P12). */
 export function textOf(
   body: Exclude<OutgoingBody, { kind: 'file' }>,
   { interrupted }: OutgoingMessage,

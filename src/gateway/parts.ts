@@ -64,6 +64,8 @@ export interface GatewayParts {
   readonly model: string | undefined;
   readonly desk: ApprovalDesk;
   readonly sandboxes: SessionSandboxes;
+  /** Sees every event of every run, for pages that show steps as they happen; must return at once. */
+  readonly observe?: (run: { readonly id: string; readonly session: Session }, event: AgentEvent) => void;
   /** Of the start; repeated by every status. */
   readonly warnings: readonly string[];
 }

@@ -200,7 +200,7 @@ export class Runs {
     }
     const run = new ActiveRun(this.#context, session, first);
     const seqs = batch.map(({ seq }) => seq);
-    await store.inbox.take(sessionId, run.id, seqs);
+    await store.together(({ inbox }) => inbox.take(sessionId, run.id, seqs));
     this.#keep(sessionId, waiting.slice(batch.length));
     this.#active.set(sessionId, run);
     return { run, batch };

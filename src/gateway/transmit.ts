@@ -1,7 +1,7 @@
 // One call to a platform for one row of the outbox.
 
 import { isHermesError } from '../base/errors.ts';
-import type { Sent } from '../platforms/platform.ts';
+import type { Chat, Sent } from '../platforms/platform.ts';
 import type { OutgoingMessage } from '../store/outbox.ts';
 import type { Store } from '../store/store.ts';
 import type { Link } from './links.ts';
@@ -26,8 +26,14 @@ export async function transmit(
       const bytes = await files.read(body.file);
       return connection.sendFile(chat, { name: body.name, bytes, ...captionOf(body, row) });
     }
-    case 'edit':
-      return (await changed(row, body, { connection, store })) ?? connection.send(chat, textOf(body, row));
+    case 'edit': {
+      const before = await store.outbox.find(body.target);
+      const done = before && (await changed(before, body, { connection, chat }));
+      if (done) return done;
+      // What stood there may have arrived although nobody knows its id.
+      const interrupted = row.interrupted + (before?.state === 'failed' ? before.interrupted : 0);
+      return connection.send(chat, textOf(body, { ...row, interrupted }));
+    }
     default:
       return connection.send(chat, textOf(body, row));
   }
@@ -35,16 +41,15 @@ export async function transmit(
 
 /** Undefined when there is nothing to change: it never arrived, is gone, or the platform cannot. */
 async function changed(
-  row: OutgoingMessage,
-  { target, text }: Extract<OutgoingBody, { kind: 'edit' }>,
-  { connection, store }: Pick<Link, 'connection'> & Pick<TransmitParts, 'store'>,
+  before: OutgoingMessage,
+  { text }: Extract<OutgoingBody, { kind: 'edit' }>,
+  { connection, chat }: Pick<Link, 'connection'> & { readonly chat: Chat },
 ): Promise<Sent | undefined> {
-  const before = await store.outbox.find(target);
   // Buttons are on the last one of several.
-  const id = before && sentIdsOf(before).at(-1);
+  const id = sentIdsOf(before).at(-1);
   if (!connection.edit || id === undefined) return undefined;
   try {
-    await connection.edit(chatOf(row), id, { text });
+    await connection.edit(chat, id, { text });
     return { ids: [id] };
   } catch (error) {
     if (!isHermesError(error, 'USAGE_NOT_DELIVERED')) throw error;

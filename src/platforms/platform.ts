@@ -1,5 +1,7 @@
 // What a chat service is to the gateway. An adapter parses events (pure), renders answers (pure), and holds a connection;
 // who may speak and what happens then is decided above it, so nothing here downloads, types or answers by itself (P1).
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Abortable } from '../base/abortable.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
@@ -145,6 +147,8 @@ export interface Platform {
   /** = folder = config value. */
   readonly name: string;
   readonly capabilities: PlatformCapabilities;
+  /** What is dangerous about how it is set up; said at every start. */
+  readonly warnings?: readonly string[];
   /** Resolves once the account is known to work. Throws AUTH_PLATFORM_TOKEN, or UNAVAILABLE_PLATFORM. */
   connect(options: ConnectOptions): Promise<Connection>;
 }
@@ -163,4 +167,32 @@ export interface PlatformContext {
   readonly log: Log;
   /** The folder of the installation, for what a driver keeps; absent = it keeps nothing over a restart. */
   readonly home?: string;
+  /** For a platform with a server of its own; absent = the chat alone. */
+  readonly pages?: Pages;
+}
+
+/** Somebody who is logged in at a platform's own server. */
+export interface Visitor {
+  readonly platform: string;
+  /** As a sender has it. */
+  readonly id: string;
+  /** Of a chat of theirs by the name that the page has for it; undefined when it is no name. */
+  chatId(name: string): string | undefined;
+}
+
+/** What a platform with a server of its own shows besides its chat, under the same address and to the same people. */
+export interface Pages {
+  /**
+   * False when it has no such page. The server has checked under which name it was asked, and for everything but GET and HEAD
+   * that one of its own pages asks. No visitor = nobody is logged in.
+   */
+  answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    visitor: Visitor | undefined,
+  ): Promise<boolean>;
+  /** Takes over a WebSocket that one of the server's own pages opens; false when it has none of that name. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, visitor: Visitor): boolean;
+  /** Ends its sockets; before the server does. */
+  close(): void;
 }

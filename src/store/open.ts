@@ -7,6 +7,7 @@ import { HermesError, systemErrorCode } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { ensurePrivateDir, writePrivateFile } from '../base/private-files.ts';
 import { systemReason } from '../base/system-reason.ts';
+import { backUpBeforeMigration } from './backup/before-migration.ts';
 import { type Depth, examine } from './examine.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
@@ -23,8 +24,9 @@ export interface OpenStoreOptions {
 }
 
 /**
- * The store of the installation whose folder is `home`, in `state.db`. Other processes may have it open as well. Throws
- * UNAVAILABLE_STORE when the file is damaged, newer than this program or not permitted; it is left as it was.
+ * The store of the installation whose folder is `home`, in `state.db`. Other processes may have it open as well. One of an
+ * older version is backed up and then changed. Throws UNAVAILABLE_STORE when the file is damaged, newer than this program or not
+ * permitted, UNAVAILABLE_BACKUP when it cannot be backed up; it is left as it was.
  */
 export async function openStore(
   home: string,
@@ -40,7 +42,10 @@ export async function openStore(
   await inWords(path, () => keepPrivate(path, found.mode));
   const db = databaseOf(sqliteDialect({ path, clock }));
   try {
-    if (version < migrations.length) await migrate(db, sqliteFlavour, migrations);
+    if (version < migrations.length) {
+      await backUpBeforeMigration(home, clock, migrations.length);
+      await migrate(db, sqliteFlavour, migrations);
+    }
     await connect(db);
     return storeOf(db, clock);
   } catch (error) {

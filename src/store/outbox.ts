@@ -17,6 +17,12 @@ export interface NewOutgoingMessage {
   readonly body: unknown;
 }
 
+export interface SendFailure {
+  readonly problem: string;
+  /** Nobody can know: sending it again may be a repeat. Absent = it did not. */
+  readonly mayHaveArrived?: boolean;
+}
+
 export interface Outbox {
   put(message: NewOutgoingMessage): Promise<OutgoingMessage>;
   find(seq: number): Promise<OutgoingMessage | undefined>;
@@ -29,8 +35,8 @@ export interface Outbox {
   /** Written down before the platform is called; false when it is not waiting any more. */
   startSending(seq: number): Promise<boolean>;
   markSent(seq: number, sentId: string): Promise<void>;
-  postpone(seq: number, failure: { readonly problem: string; readonly dueAt: number }): Promise<void>;
-  giveUp(seq: number, problem: string): Promise<void>;
+  postpone(seq: number, failure: SendFailure & { readonly dueAt: number }): Promise<void>;
+  giveUp(seq: number, failure: SendFailure): Promise<void>;
   /** At start: what was being sent when the last gateway died waits again, and is known to be a possible repeat. */
   recoverInterrupted(): Promise<readonly OutgoingMessage[]>;
   failed(): Promise<readonly OutgoingMessage[]>;
@@ -79,11 +85,17 @@ export function outbox(db: Database, clock: Clock): Outbox {
     async markSent(seq, sentId) {
       await sending(seq).set({ state: 'sent', sentAt: clock.now(), sentId, problem: null }).execute();
     },
-    async postpone(seq, { problem, dueAt }) {
-      await sending(seq).set({ state: 'waiting', problem, dueAt }).execute();
+    async postpone(seq, { problem, dueAt, mayHaveArrived }) {
+      const change = { state: 'waiting', problem, dueAt } as const;
+      await sending(seq)
+        .set(({ eb }) => ({ ...change, interrupted: eb('interrupted', '+', mayHaveArrived ? 1 : 0) }))
+        .execute();
     },
-    async giveUp(seq, problem) {
-      await sending(seq).set({ state: 'failed', problem }).execute();
+    async giveUp(seq, { problem, mayHaveArrived }) {
+      const change = { state: 'failed', problem } as const;
+      await sending(seq)
+        .set(({ eb }) => ({ ...change, interrupted: eb('interrupted', '+', mayHaveArrived ? 1 : 0) }))
+        .execute();
     },
     async recoverInterrupted() {
       const rows = await db

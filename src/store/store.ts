@@ -14,6 +14,7 @@ import { type Processes, processes } from './processes.ts';
 import { type Runs, runs } from './runs.ts';
 import { type Sessions, sessions } from './sessions.ts';
 import type { Database, Tables } from './tables.ts';
+import { Together } from './together.ts';
 import { type Turns, turns } from './turns.ts';
 
 export interface Repositories {
@@ -43,6 +44,8 @@ export interface Store extends Repositories {
    * meanwhile: it must wait for nothing else, and using the store itself inside would wait for ever.
    */
   transaction<T>(work: (repositories: Repositories) => Promise<T>): Promise<T>;
+  /** As `transaction`, for small work: what several ask for at the same time is committed at once. It may be called again. */
+  together<T>(work: (repositories: Repositories) => Promise<T>): Promise<T>;
   /** Waits for what is under way. */
   close(): Promise<void>;
 }
@@ -54,9 +57,13 @@ export function databaseOf(dialect: Dialect): Database {
 
 /** A store over a database that has the newest version already. */
 export function storeOf(db: Database, clock: Clock): Store {
+  const transaction: Store['transaction'] = work =>
+    db.transaction().execute(inside => work(repositoriesOf(inside, clock)));
+  const shared = new Together<Repositories>(transaction);
   return {
     ...repositoriesOf(db, clock),
-    transaction: work => db.transaction().execute(inside => work(repositoriesOf(inside, clock))),
+    transaction,
+    together: work => shared.do(work),
     async close() {
       await connect(db);
       await db.destroy();

@@ -10,10 +10,13 @@ export function outcomeOf(result: ExecResult): ToolOutcome {
   const stdout = keptText({ bytes: result.stdoutBytes, total: result.stdoutTotal });
   const stderr = keptText({ bytes: result.stderrBytes, total: result.stderrTotal });
   const text = [stdout, ...(stderr === '' ? [] : [`[stderr]\n${stderr}`])].filter(part => part !== '');
+  const isError = result.outcome !== 'exited' || result.exitCode !== 0;
+  const end = endOf(result);
   return {
     text: text.map(part => part.replace(/\n$/, '')).join('\n'),
-    notes: [endOf(result), ...leftBehind(result), ...result.notices],
-    isError: result.outcome !== 'exited' || result.exitCode !== 0,
+    ...(isError ? {} : { success: end }),
+    notes: [...(isError ? [end] : []), ...leftBehind(result), ...result.notices],
+    isError,
   };
 }
 

@@ -62,6 +62,8 @@ export interface ToolContext {
 export interface ToolOutcome {
   /** What came out of the sandbox or from elsewhere: to the model it is marked as data. Redacted and cut by the door. */
   readonly text: string;
+  /** The first of the notes where it only says that all went well, such as an exit code 0. Programs, which read the text, do without. */
+  readonly success?: string;
   /** Our own words about it, a line each. They are never cut and stand outside the mark. */
   readonly notes?: readonly string[];
   readonly isError?: boolean;

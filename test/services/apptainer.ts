@@ -15,6 +15,8 @@ export interface ApptainerAddress {
   readonly asUser: Argv;
   /** An image file of `hermes-test:bookworm`, readable inside and outside. */
   readonly sif: string;
+  /** An archive of `hermes-test:busybox`, as `docker-archive:` takes it. */
+  readonly archive: string;
 }
 
 const recipe: RootRecipe = {
@@ -27,13 +29,17 @@ export const apptainer: Service<ApptainerAddress> = {
   name: 'apptainer',
   async start(context) {
     const archive = await imageArchive(context, 'bookworm');
+    const small = await imageArchive(context, 'busybox');
     const { asUser, stop } = await startMachine(context, await debianRoot(context, recipe));
     try {
       const program = join(context.dir, 'apptainer');
       const line = [...asUser, 'apptainer'].map(word => `'${word}'`).join(' ');
       await writeFile(program, `#!/bin/sh\nexec ${line} "$@"\n`, { mode: 0o755 });
       const sif = await imageFile(context, program, archive);
-      return { address: { apptainer: program, asUser, sif }, stop };
+      // The ordinary user cannot enter the cache.
+      const copy = join(context.dir, 'busybox.tar');
+      await copyFile(small, copy);
+      return { address: { apptainer: program, asUser, sif, archive: copy }, stop };
     } catch (error) {
       await stop();
       throw error;

@@ -5,12 +5,13 @@ export const facts: BackendFacts = {
   capabilities: {
     isolation: 'container',
     ownProcesses: true,
-    survivesGateway: false,
-    suspend: false,
+    survivesGateway: true,
+    suspend: true,
     snapshot: false,
     images: true,
     mounts: true,
     networks: ['none', 'open'],
   },
   imageSetting: 'terminal.singularity_image',
+  networkSetting: 'terminal.singularity_network',
 };

@@ -24,6 +24,7 @@ export async function withState<T>(
   work: (opened: Opened | Bare) => Promise<T>,
 ): Promise<T> {
   const config = await context.config();
+  if (context.inside) return work({ config, world: context.inside.world, gateway: 'running' });
   const { home } = config.paths;
   if (!existsSync(join(home, 'state.db'))) return work({ config });
   const { isGatewayRunning } = await import('../../sessions/gateway-lock.ts');
@@ -38,6 +39,7 @@ export async function withState<T>(
 
 /** The state and the drivers for a command; the state is made where there is none. */
 export async function openForCommand(config: HermesConfig, context: CommandContext): Promise<Installation> {
+  if (context.inside) return { world: context.inside.world, close: async () => undefined };
   const [{ openInstallation, redactorOf }, { createLog }] = await Promise.all([
     import('../../compose.ts'),
     import('../../base/log.ts'),

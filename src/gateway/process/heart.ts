@@ -29,7 +29,7 @@ export interface Heart {
   /** Said once to whoever has started the gateway, and never logged, such as the code that claims the first owner. */
   greeting?(): readonly string[] | Promise<readonly string[]>;
   /** Whoever waits for it goes on at once. Absent = the answer is written down and found there. */
-  answerApproval?(id: string, decision: Decision): Promise<AnswerOutcome>;
+  answerApproval?(id: string, decision: Decision, who?: string): Promise<AnswerOutcome>;
   /** Somebody was allowed, denied or paired by a command: what waited for that is looked at again. */
   peopleChanged?(): Promise<void>;
   /** Of a platform that is connected. */

@@ -14,6 +14,7 @@ export interface WebOptions {
   readonly host: string;
   readonly port: number;
   readonly secret: string | undefined;
+  readonly password?: string | undefined;
   readonly origins: readonly string[];
 }
 
@@ -23,14 +24,17 @@ const MOST_SOCKETS_OF_ONE = 16;
 const MOST_PRESSES = 1000;
 
 export async function connectWeb(
-  { host, port, secret, origins }: WebOptions,
-  { clock, log, home }: PlatformContext,
+  { host, port, secret, password, origins }: WebOptions,
+  { clock, log, home, pages }: PlatformContext,
   { receive, onState, signal }: ConnectOptions,
 ): Promise<Connection> {
   signal?.throwIfAborted();
   const { WebSocketServer } = await import('ws');
   const folder = await WebFolder.open(home, clock);
-  const logins = new Logins(clock, secret);
+  const logins = new Logins(clock, {
+    ...(secret === undefined ? {} : { secret }),
+    ...(password === undefined ? {} : { password }),
+  });
   const rooms = new Rooms(folder, clock);
   const presses = new Map<string, Room>();
   const clients = new Map<WebClient, string>();
@@ -64,6 +68,7 @@ export async function connectWeb(
   };
   const server = await serveWeb({
     ...{ host, port, origins, logins, folder, log },
+    ...(pages ? { pages } : {}),
     onUpgrade: (person, request, socket, head) =>
       sockets.handleUpgrade(request, socket, head, made => admit(made, person)),
   });
@@ -91,6 +96,7 @@ export async function connectWeb(
     pause,
     async close() {
       await pause();
+      pages?.close();
       for (const client of clients.keys()) client.leave();
       await server.close();
       sockets.close();

@@ -6,21 +6,26 @@ import { personName } from './protocol.ts';
 const LINK_LIFE_MS = 10 * 60_000;
 const LOGIN_LIFE_MS = 30 * 86_400_000;
 const MOST_LINKS = 100;
+/** Wrong passwords, after which a link is worth nothing. */
+const MOST_TRIES = 5;
 const COOKIE = 'hermes_web';
 
 interface Waiting {
   readonly person: string;
   readonly expiresAt: number;
+  tries: number;
 }
 
 export class Logins {
   readonly #clock: Clock;
   readonly #key: Buffer;
+  readonly #password: string | undefined;
   readonly #waiting = new Map<string, Waiting>();
 
-  /** Without a secret of the operator's, logins end with this process. */
-  constructor(clock: Clock, secret: string | undefined) {
+  /** Without a secret of the operator's, logins end with this process. With a password a link alone lets nobody in. */
+  constructor(clock: Clock, { secret, password }: { readonly secret?: string; readonly password?: string }) {
     this.#clock = clock;
+    this.#password = password;
     this.#key = secret === undefined ? randomBytes(32) : createHash('sha256').update(secret).digest();
   }
 
@@ -29,19 +34,25 @@ export class Logins {
     if (this.#waiting.size >= MOST_LINKS && oldest !== undefined) this.#waiting.delete(oldest);
     const token = randomBytes(24).toString('base64url');
     const expiresAt = this.#clock.now() + LINK_LIFE_MS;
-    this.#waiting.set(hash(token), { person, expiresAt });
+    this.#waiting.set(hash(token), { person, expiresAt, tries: 0 });
     return { token, expiresAt };
   }
 
-  /** What the browser is to keep; undefined when the link is unknown, used or too old. */
-  redeem(token: string): string | undefined {
+  /** What the browser is to keep, or why there is nothing: the link is unknown, used or too old, or the password is wrong. */
+  redeem(token: string, password = ''): { readonly cookie: string } | 'no-link' | 'no-password' {
     const key = hash(token);
     const found = this.#waiting.get(key);
+    if (!found || found.expiresAt <= this.#clock.now()) return 'no-link';
+    if (this.#password !== undefined && !isSame(hash(password), hash(this.#password))) {
+      if (password !== '') found.tries += 1;
+      if (found.tries >= MOST_TRIES) this.#waiting.delete(key);
+      return 'no-password';
+    }
     this.#waiting.delete(key);
-    if (!found || found.expiresAt <= this.#clock.now()) return undefined;
     const body = `${found.person}:${this.#clock.now() + LOGIN_LIFE_MS}`;
     const value = `${Buffer.from(body).toString('base64url')}.${this.#sign(body)}`;
-    return `${COOKIE}=${value}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${LOGIN_LIFE_MS / 1000}`;
+    const cookie = `${COOKIE}=${value}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${LOGIN_LIFE_MS / 1000}`;
+    return { cookie };
   }
 
   /** Whose cookie it is; undefined for none, a forged or an old one. */

@@ -5,10 +5,13 @@ import type { Duplex } from 'node:stream';
 import { HermesError, isHermesError, systemErrorCode } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { hostInUrl } from '../../base/loopback.ts';
+import type { Pages, Visitor } from '../platform.ts';
 import type { WebFolder } from './folder.ts';
+import { answerLogin } from './login-page.ts';
 import type { Logins } from './logins.ts';
 import { type Origins, originsOf } from './origins.ts';
-import { MAX_FILE } from './protocol.ts';
+import { chatId, chatOf, MAX_FILE } from './protocol.ts';
+import { end, SAFE_HEADERS } from './say.ts';
 
 export interface ServerOptions {
   readonly host: string;
@@ -17,6 +20,8 @@ export interface ServerOptions {
   readonly logins: Logins;
   readonly folder: WebFolder;
   readonly log: Log;
+  /** Whatever is neither login, chat nor file. */
+  readonly pages?: Pages;
   /** A request that has become a WebSocket of this person. */
   readonly onUpgrade: (person: string, request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 }
@@ -26,13 +31,7 @@ export interface WebServer {
   close(): Promise<void>;
 }
 
-/** For an answer that is no page and must never be taken for one. */
-const SAFE_HEADERS = {
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'content-security-policy': "default-src 'none'; sandbox",
-  'cache-control': 'no-store',
-};
+const PLATFORM = 'web';
 
 /** Throws UNAVAILABLE_PLATFORM when the address cannot be used. */
 export async function serveWeb(options: ServerOptions): Promise<WebServer> {
@@ -77,24 +76,21 @@ async function listening(server: Server, host: string, port: number): Promise<vo
 type Answering = Omit<ServerOptions, 'origins'> & { readonly origins: Origins };
 
 async function answer(request: IncomingMessage, response: ServerResponse, given: Answering): Promise<void> {
-  const { logins, folder } = given;
-  if (!given.origins.isHost(request.headers.host)) return end(response, 403, 'Not under this name.');
+  const { logins, folder, origins, pages } = given;
+  if (!origins.isHost(request.headers.host)) return end(response, 403, 'Not under this name.');
+  const isChange = request.method !== 'GET' && request.method !== 'HEAD';
+  if (isChange && !origins.isOrigin(request.headers.origin)) return end(response, 403, 'Not from this page.');
   const url = new URL(request.url ?? '/', 'http://localhost');
-  const call = `${request.method} ${url.pathname.split('/')[1]}`;
-  if (call === 'GET login') {
-    const cookie = logins.redeem(url.searchParams.get('token') ?? '');
-    if (!cookie)
-      return end(response, 403, 'This link was used or is too old. Make another: hermes gateway login');
-    response.writeHead(303, { ...SAFE_HEADERS, 'set-cookie': cookie, location: '/' }).end();
-    return;
-  }
+  const [, first = '', second = ''] = url.pathname.split('/');
+  const call = `${request.method} ${first}`;
+  if (first === 'login') return answerLogin(request, response, { url, logins });
   const person = logins.personIn(request.headers.cookie);
+  const visitor = person === undefined ? undefined : visitorOf(person);
+  if (first !== 'files' && (await pages?.answer(request, response, visitor))) return;
   if (person === undefined) return end(response, 401, 'Who is it? Make a link: hermes gateway login');
-  if (call === 'POST files') {
-    if (!given.origins.isOrigin(request.headers.origin)) return end(response, 403, 'Not from this page.');
+  if (call === 'POST files')
     return upload(request, response, { folder, person, name: url.searchParams.get('name') ?? '' });
-  }
-  if (call === 'GET files') return download(response, url.pathname.split('/')[2] ?? '', { folder, person });
+  if (call === 'GET files') return download(response, second, { folder, person });
   return end(response, 404, 'There is nothing here.');
 }
 
@@ -138,21 +134,23 @@ async function download(
 }
 
 function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, given: Answering): void {
-  const { origins, logins, onUpgrade } = given;
+  const { origins, logins, onUpgrade, pages } = given;
   const isOurs = origins.isHost(request.headers.host) && origins.isOrigin(request.headers.origin);
   const person = logins.personIn(request.headers.cookie);
-  if (request.url === '/ws' && isOurs && person !== undefined) {
-    onUpgrade(person, request, socket, head);
-    return;
-  }
-  const status = request.url !== '/ws' ? '404 Not Found' : isOurs ? '401 Unauthorized' : '403 Forbidden';
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  if (!isOurs || person === undefined) return refuse(socket, isOurs ? '401 Unauthorized' : '403 Forbidden');
+  if (request.url === '/ws') return onUpgrade(person, request, socket, head);
+  if (!pages?.upgrade(request, socket, head, visitorOf(person)))
+    refuse(socket, '404 Not Found');
 }
 
-function end(response: ServerResponse, status: number, text: string): void {
-  // A body that nobody reads any more must not keep the connection.
-  if (status >= 400) response.shouldKeepAlive = false;
-  response
-    .writeHead(status, { ...SAFE_HEADERS, 'content-type': 'text/plain; charset=utf-8' })
-    .end(`${text}\n`);
+function visitorOf(person: string): Visitor {
+  return {
+    platform: PLATFORM,
+    id: person,
+    chatId: name => (chatOf(chatId(person, name)) ? chatId(person, name) : undefined),
+  };
+}
+
+function refuse(socket: Duplex, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }

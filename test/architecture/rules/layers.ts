@@ -21,6 +21,7 @@ const CONTRACTS = [
   'src/providers/provider.ts',
   'src/tools/tool.ts',
   'src/risk/finding.ts',
+  'src/cli/command.ts',
 ];
 const COMPOSE = /^src\/compose(?:\.ts$|\/)/;
 const ENTRY = 'src/cli/main.ts';

@@ -32,7 +32,7 @@ edit_file("a/one.txt", "beta", "gamma")
 assert "gamma" in read_file("a/one.txt"), read_file("a/one.txt")
 assert "one.txt" in search_files("gamma")
 assert "one.txt" in list_files("a")
-print(terminal("cat a/one.txt").split()[:2], "${SECRET}", terminal("echo ${SECRET}").split()[0])`,
+print(terminal("cat a/one.txt").split(), "${SECRET}", terminal("echo ${SECRET}"))`,
     });
     expect(plain(answer)).toContain("['alpha', 'gamma'] [redacted:known] [redacted:known]\n");
     expect(answer.isError).toBe(false);

@@ -14,7 +14,7 @@ interface Opened {
 }
 
 async function open({ box }: Stage): Promise<Opened> {
-  const name = `/tmp/wire-${newMarker()}`;
+  const name = `${box.handle.workdir}/wire-${newMarker()}`;
   await box.run(`mkdir -m 700 ${name} && mkfifo ${name}/to-gateway ${name}/from-gateway`);
   const pieces: Uint8Array[] = [];
   const wire = await box.handle.openWire({ folder: name, onData: bytes => void pieces.push(bytes.slice()) });
@@ -43,7 +43,7 @@ for (const column of [bubblewrap, docker, busybox]) {
 
     it('keeps a program waiting that writes faster than it is read', async () => {
       const { box, trial } = stage();
-      const folder = `/tmp/wire-${newMarker()}`;
+      const folder = `${box.handle.workdir}/wire-${newMarker()}`;
       await box.run(`mkdir ${folder} && mkfifo ${folder}/to-gateway ${folder}/from-gateway`);
       const reading = Promise.withResolvers<void>();
       let read = 0;

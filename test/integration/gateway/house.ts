@@ -11,7 +11,7 @@ import { Admission } from '../../../src/gateway/admission.ts';
 import { Gateway } from '../../../src/gateway/gateway.ts';
 import type { Agent } from '../../../src/gateway/parts.ts';
 import { platformPeople } from '../../../src/gateway/people-rules.ts';
-import type { Platform } from '../../../src/platforms/platform.ts';
+import type { Platform, PlatformContext } from '../../../src/platforms/platform.ts';
 import type { Session } from '../../../src/store/sessions.ts';
 import { newHome, openGateway } from '../sessions/world.ts';
 import { MemoryPlatform } from './memory-platform.ts';
@@ -38,7 +38,7 @@ export interface HouseOptions {
   readonly platform?: MemoryPlatform;
   readonly others?: readonly Platform[];
   /** Instead of the one in memory. */
-  readonly platforms?: readonly Platform[];
+  readonly platforms?: (world: PlatformContext) => Promise<readonly Platform[]>;
   /** Lines of config.yaml. */
   readonly settings?: string;
   readonly environment?: Readonly<Record<string, string>>;
@@ -64,7 +64,7 @@ export function done(outcome: RunOutcome['kind']): AgentEvent {
 }
 
 /** Answers what was said. */
-export async function* echo(turn: Turn): AsyncGenerator<AgentEvent> {
+async function* echo(turn: Turn): AsyncGenerator<AgentEvent> {
   yield answered(`echo ${turn.text}`);
 }
 
@@ -111,7 +111,7 @@ export async function openHouse(options: HouseOptions): Promise<House> {
   };
   const gateway: Gateway = new Gateway({
     ...{ world, settings, home, admission, desk, sandboxes, agent },
-    platforms: options.platforms ?? [platform, ...(options.others ?? [])],
+    platforms: (await options.platforms?.({ clock, log })) ?? [platform, ...(options.others ?? [])],
     model: 'test-model',
     warnings: [],
   });

@@ -4,40 +4,43 @@ import { afterEach, expect, it } from 'vitest';
 import { loadHermesConfig } from '../../../src/compose.ts';
 import { createPlatform } from '../../../src/platforms/telegram/index.ts';
 import type { Heard } from '../../doubles/model-request.ts';
-import { type ModelServer, type Step, startModelServer } from '../../doubles/model-server.ts';
-import { startTelegram, type TelegramDouble } from '../../doubles/telegram-server.ts';
+import { type Step, startModelServer } from '../../doubles/model-server.ts';
+import { startTelegram } from '../../doubles/telegram-server.ts';
 import { describeWith } from '../../services/use-service.ts';
 import { realAgent } from './real-agent.ts';
 import { useHouses } from './use-houses.ts';
 
-describeWith('bubblewrap', () => {
-  const houses = useHouses();
-  const open: (TelegramDouble | ModelServer)[] = [];
-  afterEach(async () => {
-    for (const each of open.splice(0)) await ('close' in each ? each.close() : each.stop());
+const call = (name: string, input: unknown): Step => ({ call: { name, input } });
+
+async function openStage(
+  houses: ReturnType<typeof useHouses>,
+  script: (heard: Heard) => readonly Step[],
+  environment: Readonly<Record<string, string>> = {},
+) {
+  const telegram = await startTelegram();
+  const model = await startModelServer(script);
+  const settings = { TELEGRAM_BOT_TOKEN: telegram.token, TELEGRAM_API_ROOT: telegram.apiRoot };
+  const house = await houses.open({
+    environment: { ...settings, ...environment },
+    agent: (ground, desk) => realAgent(ground, desk, model.openAiUrl),
+    platforms: async ({ clock, log }) => {
+      const platform = createPlatform(await loadHermesConfig(settings), { clock, log });
+      return platform ? [platform] : [];
+    },
   });
+  return { telegram, model, house };
+}
 
-  async function stage(script: (heard: Heard) => readonly Step[], environment: Readonly<Record<string, string>> = {}) {
-    const telegram = await startTelegram();
-    const model = await startModelServer(script);
-    open.push(telegram, model);
-    const settings = { TELEGRAM_BOT_TOKEN: telegram.token, TELEGRAM_API_ROOT: telegram.apiRoot };
-    const house = await houses.open({
-      environment: { ...settings, ...environment },
-      agent: (ground, desk) => realAgent(ground, desk, model.openAiUrl),
-      platforms: async ({ clock, log }) => {
-        const platform = createPlatform(await loadHermesConfig(settings), { clock, log });
-        return platform ? [platform] : [];
-      },
-    });
-    return { telegram, model, house };
-  }
+type Stage = (
+  script: (heard: Heard) => readonly Step[],
+  environment?: Readonly<Record<string, string>>,
+) => ReturnType<typeof openStage>;
 
-  const call = (name: string, input: unknown): Step => ({ call: { name, input } });
-
+function working(stage: Stage): void {
   it('answers a message with a file that was made in the sandbox', async () => {
     const { telegram } = await stage(({ results }) => {
-      if (results.length === 0) return [call('terminal', { command: 'seq 3 > report.txt; wc -l report.txt' })];
+      if (results.length === 0)
+        return [call('terminal', { command: 'seq 3 > report.txt; wc -l report.txt' })];
       if (results.length === 1) return [call('send_file', { path: 'report.txt' })];
       return [{ text: `Receipt: ${results[1]}` }];
     });
@@ -75,11 +78,14 @@ describeWith('bubblewrap', () => {
     const live = await house.ground.world.store.ledger.list({ states: ['ready', 'leased'] });
     expect(new Set(live.map(({ sessionId }) => sessionId)).size).toBe(4);
   });
+}
 
-  it('P8: asks the owner about a command on `local`, goes on when it is approved, and warns in the status', async () => {
+function inTrouble(stage: Stage): void {
+  it('P8: asks the owner about a command on `local`, runs nothing when it is denied, and warns in the status', async () => {
     const command = 'rm -rf /var/lib/hermes-test-nothing';
     const { telegram } = await stage(
-      ({ results }) => (results.length === 0 ? [call('terminal', { command })] : [{ text: `result: ${results[0]}` }]),
+      ({ results }) =>
+        results.length === 0 ? [call('terminal', { command })] : [{ text: `result: ${results[0]}` }],
       { TERMINAL_ENV: 'local' },
     );
     telegram.say(2, 'clean up');
@@ -89,7 +95,9 @@ describeWith('bubblewrap', () => {
     const once = card.buttons.flat().find(({ label }) => label === 'Deny');
     telegram.press(2, card.id, once?.data ?? '');
     telegram.say(2, '/status');
-    await telegram.whenSent(({ chat, text }) => chat === '2' && text.includes('Gateway is running with local terminal backend'));
+    await telegram.whenSent(
+      ({ chat, text }) => chat === '2' && text.includes('Gateway is running with local terminal backend'),
+    );
     telegram.press(1, card.id, once?.data ?? '');
     await telegram.whenSent(({ chat, text }) => chat === '2' && text.includes('Denied by the owner'));
     await telegram.whenSent(({ id, text }) => id === card.id && text.includes('✖ Denied by telegram:1'));
@@ -97,17 +105,35 @@ describeWith('bubblewrap', () => {
 
   it('P12: keeps its answers while Telegram is away, limits, or fails', async () => {
     const { telegram } = await stage(({ lastText }) => [{ text: `answer to ${lastText}` }]);
-    telegram.fault('sendMessage', { status: 500 }, { times: 1 });
+    telegram.fault('sendMessage', 'server-error');
     telegram.say(2, 'one');
     await telegram.whenSent(({ text }) => text === 'answer to one');
-    telegram.fault('sendMessage', { status: 429, retryAfter: 1 });
+    telegram.fault('sendMessage', { retryAfterSeconds: 1 });
     telegram.say(2, 'two');
     await telegram.whenSent(({ text }) => text === 'answer to two');
+    telegram.fault('sendMessage', 'drop-after');
     telegram.say(3, 'three');
-    telegram.cut();
-    telegram.mend();
-    await telegram.whenSent(({ text }) => text === 'answer to three');
+    await telegram.whenSent(({ text }) => text === '(repeated) answer to three');
     const texts = telegram.sent.map(({ text }) => text);
-    expect(texts).toEqual(['answer to one', 'answer to two', 'answer to three']);
+    expect(texts).toEqual([
+      'answer to one',
+      'answer to two',
+      'answer to three',
+      '(repeated) answer to three',
+    ]);
   });
+}
+
+describeWith('bubblewrap', () => {
+  const open: { close(): Promise<void> }[] = [];
+  const houses = useHouses();
+  const stage: Stage = async (script, environment) => {
+    const opened = await openStage(houses, script, environment);
+    open.push(opened.telegram, { close: () => opened.model.stop() });
+    return opened;
+  };
+  afterEach(async () => {
+    for (const each of open.splice(0)) await each.close();
+  });
+  for (const tests of [working, inTrouble]) tests(stage);
 });

@@ -163,7 +163,7 @@ describe.each(databases)('$name', ({ use }) => {
         await store.outbox.put(outgoing(session, 'a', 'two')),
       ];
       await store.outbox.startSending(lost.seq);
-      await store.outbox.giveUp(lost.seq, 'chat not found');
+      await store.outbox.giveUp(lost.seq, { problem: 'chat not found' });
       expect(await store.outbox.failed()).toMatchObject([{ seq: lost.seq, problem: 'chat not found' }]);
       expect(seqsOf(await store.outbox.due(10))).toEqual([next.seq]);
     });

@@ -247,9 +247,9 @@ describe('an isolated sandbox', () => {
     expect((await door.call('ask_user', { question: 'x' }, program)).text).toBe(
       '[ask_user is not available inside a program.]',
     );
-    expect((await door.call('terminal', { command: 'echo plain' }, program)).text).toBe(
-      'plain\n[Exit code 0.]',
-    );
+    expect((await door.call('terminal', { command: 'echo plain' }, program)).text).toBe('plain');
+    const failed = await door.call('terminal', { command: 'echo plain; (exit 3)' }, program);
+    expect(failed).toMatchObject({ text: 'plain\n[Exit code 3.]', isError: true });
   });
 
   it('says that nobody is there to send to or to ask', async () => {

@@ -42,7 +42,12 @@ export const approvalsDeny = defineCommand({
 const outcomeOfAnswer = z.object({ counted: z.boolean(), text: z.string() });
 
 /** By the running gateway, so that whoever waits goes on at once; undefined when it leaves that to us. */
-async function answerThere(home: string, approval: string, decision: Decision) {
+async function answerThere(
+  { home, inside }: { readonly home: string; readonly inside: CommandContext['inside'] },
+  approval: string,
+  decision: Decision,
+) {
+  if (inside) return inside.answerApproval(approval, decision);
   const { askGateway } = await import('../../../gateway/process/ask-gateway.ts');
   try {
     return outcomeOfAnswer.parse(await askGateway(home, { verb: 'answer-approval', approval, decision }));
@@ -71,11 +76,13 @@ function answer(
     });
     const { id: found } = pickById(await desk.pending(), { noun: 'approval', typed });
     const answered =
-      gateway === 'running' ? await answerThere(config.paths.home, found, decision) : undefined;
-    const outcome = answered ?? (await desk.answer(found, { who: 'cli', isOwner: true }, decision));
+      gateway === 'running'
+        ? await answerThere({ home: config.paths.home, inside: context.inside }, found, decision)
+        : undefined;
+    const outcome = answered ?? (await desk.answer(found, { who: context.actor, isOwner: true }, decision));
     if (!outcome.counted) throw new HermesError('USAGE_UNKNOWN_ID', outcome.text, { details: { id: found } });
     await world.store.audit.append({
-      actor: 'cli',
+      actor: context.actor,
       action: 'approval',
       subject: found,
       outcome: decision.kind === 'approve' ? `approved ${decision.scope}` : 'denied',

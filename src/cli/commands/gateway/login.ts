@@ -39,10 +39,10 @@ export const gatewayLogin = defineCommand({
           name: person,
           role,
           standing: 'allowed',
-          decidedBy: 'cli',
+          decidedBy: context.actor,
         });
         const subject = `${platform}:${person}`;
-        await world.store.audit.append({ actor: 'cli', action: 'allow', subject, outcome: role });
+        await world.store.audit.append({ actor: context.actor, action: 'allow', subject, outcome: role });
         await askGateway(config.paths.home, { verb: 'people-changed' });
       }
     } finally {

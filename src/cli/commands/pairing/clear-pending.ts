@@ -12,7 +12,7 @@ export const pairingClearPending = defineCommand({
       store.transaction(async inside => {
         const cleared = await inside.pairings.clearPending();
         const subject = `${cleared} requests`;
-        await inside.audit.append({ actor: 'cli', action: 'pairing', subject, outcome: 'cleared' });
+        await inside.audit.append({ actor: context.actor, action: 'pairing', subject, outcome: 'cleared' });
         return { cleared };
       }),
     ),

@@ -56,11 +56,11 @@ function decide(
   return changePeople(context, ({ store }) =>
     store.transaction(async inside => {
       const choice = choose(await inside.people.find(ref));
-      await inside.people.decide({ ...ref, ...choice, decidedBy: 'cli' });
-      await settleRequest(inside, ref, choice);
+      await inside.people.decide({ ...ref, ...choice, decidedBy: context.actor });
+      await settleRequest(inside, ref, { ...choice, by: context.actor });
       const person = personOf(ref);
       const outcome = choice.standing === 'denied' ? 'denied' : choice.role;
-      await inside.audit.append({ actor: 'cli', action: 'people', subject: person, outcome });
+      await inside.audit.append({ actor: context.actor, action: 'people', subject: person, outcome });
       return { person, ...choice };
     }),
   );
@@ -70,10 +70,10 @@ function decide(
 async function settleRequest(
   { pairings }: Repositories,
   ref: PersonRef,
-  { standing }: Choice,
+  { standing, by }: Choice & { readonly by: string },
 ): Promise<void> {
   if (standing === 'denied') return pairings.removeOf(ref);
   const pending = await pairings.pending(ref.platform);
   const own = pending.find(({ userId }) => userId === ref.userId);
-  if (own) await pairings.approve(own.id, 'cli');
+  if (own) await pairings.approve(own.id, by);
 }

@@ -31,7 +31,7 @@ export function changeSandbox(
       await change(world, entry);
     await store.processes.endAll(entry.id);
     await store.audit.append({
-      actor: 'cli',
+      actor: context.actor,
       ...(entry.sessionId === null ? {} : { sessionId: entry.sessionId }),
       sandboxId: entry.id,
       action,

@@ -4,15 +4,16 @@ import { isHermesError } from '../../../base/errors.ts';
 import { stripAnsi } from '../../../base/strip-ansi.ts';
 import type { SandboxHandle } from '../../../sandboxes/handle.ts';
 import { dropDeadLeases } from '../../../sessions/dead-leases.ts';
-import { visitSandbox } from '../../../sessions/visit.ts';
 import type { AuditEntry } from '../../../store/audit.ts';
+import type { LedgerEntry } from '../../../store/ledger.ts';
 import type { ProcessRecord } from '../../../store/processes.ts';
-import { defineCommand, type Look } from '../../command.ts';
+import { type CommandContext, defineCommand, type Look } from '../../command.ts';
 import { wrapText } from '../../table.ts';
 import { findSandbox } from '../find-by-id.ts';
 import { type Opened, withWorld } from '../installation.ts';
 import { readAudit, renderAudit } from '../read-audit.ts';
 import { shortened, timeText } from '../wording.ts';
+import { enterSandbox } from './enter-sandbox.ts';
 import { sandboxArgument, visitFlags } from './visit-flags.ts';
 
 const LAST = 50;
@@ -52,7 +53,7 @@ export const sandboxLogs = defineCommand({
       const read =
         records.length === 0
           ? new Map()
-          : await readLogs(opened, entry, { wake: flags.wake, signal: context.signal });
+          : await readLogs(context, opened, { entry, wake: flags.wake });
       const session = entry.sessionId === null ? {} : { sessionId: entry.sessionId };
       return {
         sandbox: entry.id,
@@ -70,14 +71,12 @@ export const sandboxLogs = defineCommand({
 
 /** By the id of the process, or why nothing can be read. */
 async function readLogs(
-  { world, gateway }: Opened,
-  entry: Parameters<typeof visitSandbox>[1],
-  { wake, signal }: { readonly wake: boolean; readonly signal: AbortSignal },
+  context: CommandContext,
+  opened: Opened,
+  { entry, wake }: { readonly entry: LedgerEntry; readonly wake: boolean },
 ): Promise<Map<string, string> | string> {
-  const ifSuspended = wake ? 'wake' : 'refuse';
-  const options = { purpose: 'hermes sandbox logs', ifSuspended, gateway, signal } as const;
   try {
-    return await visitSandbox(world, entry, options, logsOf);
+    return await enterSandbox(context, opened, { entry, wake, purpose: 'hermes sandbox logs' }, logsOf);
   } catch (error) {
     // What the store knows is told all the same.
     if (!isHermesError(error) || error.code === 'BUG_UNEXPECTED') throw error;

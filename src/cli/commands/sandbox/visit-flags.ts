@@ -2,11 +2,11 @@
 
 import type { SandboxHandle } from '../../../sandboxes/handle.ts';
 import { dropDeadLeases } from '../../../sessions/dead-leases.ts';
-import { visitSandbox } from '../../../sessions/visit.ts';
 import type { LedgerEntry } from '../../../store/ledger.ts';
 import type { CommandContext } from '../../command.ts';
 import { findSandbox } from '../find-by-id.ts';
 import { withWorld } from '../installation.ts';
+import { enterSandbox } from './enter-sandbox.ts';
 
 export const visitFlags = {
   wake: { type: 'switch', doc: 'wake a suspended one for this, and suspend it again afterwards' },
@@ -32,12 +32,10 @@ export function visit<T>(
     await dropDeadLeases(world, gateway);
     const entry = await findSandbox(world.store, id);
     if (wake && entry.state === 'suspended') context.note(`waking ${entry.id}`);
-    const { signal } = context;
-    const ifSuspended = wake ? 'wake' : 'refuse';
-    const options = { purpose: `hermes sandbox ${action}`, ifSuspended, gateway, signal } as const;
-    const result = await visitSandbox(world, entry, options, handle => work(handle, entry));
+    const entering = { entry, purpose: `hermes sandbox ${action}`, wake };
+    const result = await enterSandbox(context, { world, gateway }, entering, handle => work(handle, entry));
     await world.store.audit.append({
-      actor: 'cli',
+      actor: context.actor,
       ...(entry.sessionId === null ? {} : { sessionId: entry.sessionId }),
       sandboxId: entry.id,
       action,

@@ -17,7 +17,7 @@ export const sessionDelete = defineCommand({
       const { id } = await findSession(store, args.id);
       if ((await store.sessions.delete(id)) === 'has-sandbox') throw await hasSandbox(store, id);
       await store.audit.append({
-        actor: 'cli',
+        actor: context.actor,
         sessionId: id,
         action: 'delete',
         subject: id,

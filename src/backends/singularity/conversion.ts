@@ -1,0 +1,131 @@
+// Converts images and keeps the result, so that each is converted once: under a lock, with progress and an end.
+import { renameSync, statSync, utimesSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Abortable } from '../../base/abortable.ts';
+import { isHermesError } from '../../base/errors.ts';
+import { withFileLock } from '../../base/file-lock.ts';
+import { newId } from '../../base/ids.ts';
+import { systemReason } from '../../base/system-reason.ts';
+import type { DriverContext } from '../backend.ts';
+import { notCreated } from './faults.ts';
+import { makeOwnDir, type Owner, removeTree } from './folder.ts';
+import { convertedName, type ImageSource } from './image.ts';
+import { complaintIn, loadingEnvironment, type Program, runProgram, succeeded } from './program.ts';
+
+const LIMIT_MS = 30 * 60_000;
+/** Others take a lock over that has not been touched for a minute. */
+const TOUCH_MS = 15_000;
+
+export interface ConversionOptions extends Abortable {
+  readonly program: Program;
+  /** Where converted images are kept. */
+  readonly folder: string;
+  readonly owner: Owner;
+  readonly context: Pick<DriverContext, 'environment' | 'progress' | 'clock'>;
+}
+
+/** Where the image is, or would be once it is converted. Throws SANDBOX_NOT_CREATED when there is no such file. */
+export function imageFile(source: ImageSource, folder: string): string {
+  if (source.kind === 'here') {
+    aboutFile(source.path);
+    return source.path;
+  }
+  const about = source.archive === undefined ? undefined : aboutFile(source.archive);
+  return join(folder, convertedName(source.uri, about ? `${about.size}-${about.mtimeMs}` : ''));
+}
+
+export function isThere(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** The image as a file or folder of this machine. Throws SANDBOX_NOT_CREATED. */
+export async function readyImage(source: ImageSource, options: ConversionOptions): Promise<string> {
+  const file = imageFile(source, options.folder);
+  if (source.kind === 'here' || isThere(file)) return file;
+  makeOwnDir(options.folder, options.owner);
+  await inTurn(file, options, async () => {
+    if (!isThere(file)) await convert(source.uri, file, options);
+  });
+  return file;
+}
+
+function aboutFile(path: string) {
+  try {
+    return statSync(path);
+  } catch (error) {
+    const fix =
+      'Set terminal.singularity_image to an image file, a folder, or a name such as docker://debian:12';
+    throw notCreated(`the image ${path} cannot be read: ${systemReason(error)}`, fix, error);
+  }
+}
+
+/** Waits as long as somebody else is converting the same. */
+async function inTurn(file: string, options: ConversionOptions, work: () => Promise<void>): Promise<void> {
+  const { clock, progress } = options.context;
+  const end = clock.monotonic() + LIMIT_MS;
+  for (;;) {
+    options.signal?.throwIfAborted();
+    try {
+      return await withFileLock(file, clock, () => touching(`${file}.lock`, options, work));
+    } catch (error) {
+      if (!isHermesError(error, 'UNAVAILABLE_LOCK') || clock.monotonic() > end) throw error;
+      progress(`Another process is converting the image into ${file}; waiting for it.`);
+    }
+  }
+}
+
+async function touching<T>(
+  lock: string,
+  { context: { clock } }: ConversionOptions,
+  work: () => Promise<T>,
+): Promise<T> {
+  let timer = clock.after(0, () => undefined);
+  const touch = (): void => {
+    const now = clock.now() / 1000;
+    utimesSync(lock, now, now);
+    timer = clock.after(TOUCH_MS, touch);
+  };
+  touch();
+  try {
+    return await work();
+  } finally {
+    timer.cancel();
+  }
+}
+
+/** Into a folder of its own, so that an image is there whole or not at all. What a crash has left goes first. */
+async function convert(uri: string, file: string, options: ConversionOptions): Promise<void> {
+  const { program, owner, signal, context } = options;
+  const { clock, environment, progress } = context;
+  for (const name of await readdir(options.folder)) {
+    const path = join(options.folder, name);
+    if (path.startsWith(`${file}.`) && path.endsWith('.part')) await removeTree(path);
+  }
+  const part = `${file}.${newId()}.part`;
+  makeOwnDir(part, owner);
+  progress(`Converting the image ${uri}; this is done once and may take minutes.`);
+  const made = join(part, 'image.sif');
+  try {
+    const done = await runProgram([program.file, 'build', '--disable-cache', made, uri], {
+      env: loadingEnvironment(environment, program.path, part),
+      clock,
+      timeoutMs: LIMIT_MS,
+      ...(signal ? { signal } : {}),
+      onLine: line => progress(line.replace(/^INFO:\s*/, '')),
+    });
+    if (done.timedOut)
+      throw notCreated(
+        `the image ${uri} was not converted within ${LIMIT_MS / 60_000} minutes`,
+        `Run \`${program.name} build image.sif ${uri}\` by hand and set terminal.singularity_image to the file`,
+      );
+    if (!succeeded(done))
+      throw notCreated(
+        `the image ${uri} could not be converted, ${program.name} says: ${complaintIn(done.said)}`,
+        `Check its name and the way to it, and the room in ${options.folder}; \`${program.name} build image.sif ${uri}\` shows the same`,
+      );
+    renameSync(made, file);
+  } finally {
+    await removeTree(part);
+  }
+}

@@ -1,0 +1,106 @@
+// Judges the mounts of a spec before anything is made: a sandbox must not be handed the host, nor be able to move a
+// mount elsewhere by planting a link.
+import { realpath, stat } from 'node:fs/promises';
+import { dirname, join, normalize } from 'node:path';
+import { systemErrorCode } from '../../base/errors.ts';
+import { systemReason } from '../../base/system-reason.ts';
+import type { Mount } from '../backend.ts';
+import { HOME, WORKSPACE } from './arguments.ts';
+import { notCreated } from './faults.ts';
+
+/** Whoever can write, or in some cases read, these has the machine. */
+const MACHINE = '/etc /proc /sys /dev /boot /run /var/run /var/lib /usr /bin /sbin'.split(' ');
+/** Work is often done below these; only the whole of them is too much. */
+const WHOLE = ['/', '/lib', '/lib64', '/root', '/home', '/var', '/scratch'];
+const PERSONAL = '.ssh .aws .gnupg .kube .docker .apptainer .singularity .config .netrc .hermes'.split(' ');
+/** Places in the sandbox that are its own or the system's. */
+const TAKEN =
+  `/usr /bin /sbin /lib /lib32 /lib64 /etc /proc /sys /dev /run /tmp /var /home /.singularity.d ${WORKSPACE} ${HOME}`.split(
+    ' ',
+  );
+
+export interface MountRules {
+  /** Folders of ours. */
+  readonly own: readonly string[];
+  /** The home of who runs Hermes; undefined where it is unknown. */
+  readonly userHome: string | undefined;
+}
+
+/** The mounts with their sources resolved. Throws SANDBOX_NOT_CREATED. */
+export async function checkMounts(mounts: readonly Mount[], rules: MountRules): Promise<Mount[]> {
+  const checked: Mount[] = [];
+  for (const mount of mounts) checked.push(await checkMount(mount, rules));
+  for (const [at, mount] of checked.entries()) {
+    for (const other of checked.toSpliced(at, 1)) {
+      if (other.target === mount.target) throw refused(mount, 'another mount has the same place');
+      if (other.readOnly) continue;
+      if (isInside(mount.source, other.source) || isInside(mount.target, other.target))
+        throw refused(mount, `it is inside ${other.source}, which the sandbox can write`);
+    }
+  }
+  return checked;
+}
+
+async function checkMount(mount: Mount, { own, userHome }: MountRules): Promise<Mount> {
+  const target = normalize(mount.target).replace(/(.)\/$/, '$1');
+  if (!mount.source.startsWith('/')) throw refused(mount, 'the source is not an absolute path');
+  if (!target.startsWith('/') || target === '/')
+    throw refused(mount, 'the place is not an absolute path below /');
+  if (target !== WORKSPACE && TAKEN.some(place => isWithin(target, place)))
+    throw refused(
+      mount,
+      `${target} belongs to the sandbox itself. Use ${WORKSPACE} or a folder such as /data`,
+    );
+  const source = await resolveSource(mount);
+  if (/[,:"\n]/.test(source + target))
+    throw refused(mount, 'Apptainer takes a comma, a colon and a quotation mark in a path for separators');
+  const personal = userHome === undefined ? [] : PERSONAL.map(name => join(userHome, name));
+  for (const place of [...MACHINE, ...personal, ...own, ...(await resolved(own))]) {
+    if (isWithin(source, place) || isInside(place, source))
+      throw refused(mount, `it would hand ${place} to the sandbox`);
+  }
+  if (WHOLE.includes(source)) throw refused(mount, `it would hand ${source} to the sandbox`);
+  const about = await stat(source);
+  if (!about.isDirectory() && !about.isFile()) throw refused(mount, 'it is neither a folder nor a file');
+  return { source, target, readOnly: mount.readOnly };
+}
+
+async function resolveSource(mount: Mount): Promise<string> {
+  try {
+    return await realpath(mount.source);
+  } catch (error) {
+    throw refused(mount, systemReason(error), error);
+  }
+}
+
+/** Those that exist, without links. */
+async function resolved(paths: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of paths) {
+    try {
+      found.push(await realpath(path));
+    } catch (error) {
+      if (systemErrorCode(error) !== 'ENOENT') throw error;
+    }
+  }
+  return found;
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || isInside(path, folder);
+}
+
+function isInside(path: string, folder: string): boolean {
+  for (let parent = dirname(path); ; parent = dirname(parent)) {
+    if (parent === folder) return path !== folder;
+    if (parent === '/') return false;
+  }
+}
+
+function refused(mount: Mount, reason: string, cause?: unknown) {
+  return notCreated(
+    `${mount.source} cannot be mounted at ${mount.target}: ${reason}`,
+    'Mount another folder',
+    cause,
+  );
+}

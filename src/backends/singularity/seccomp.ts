@@ -1,0 +1,81 @@
+// The system call filter of a sandbox, as the profile that Apptainer takes; it has none by itself. Everything is allowed
+// but what a command never needs and attacks on the kernel do. docs/backends/singularity.md has the reasons.
+
+const words = (text: string): string[] => text.trim().split(/\s+/);
+
+/** Refused with EPERM, whatever their arguments. */
+const REFUSED: readonly string[] = [
+  // Other processes' memory and descriptors.
+  'ptrace process_vm_readv process_vm_writev process_madvise pidfd_getfd kcmp move_pages migrate_pages',
+  // Large parts of the kernel that no command needs.
+  'io_uring_setup io_uring_enter io_uring_register bpf perf_event_open userfaultfd fanotify_init',
+  // Keys are not separated by namespaces.
+  'add_key request_key keyctl',
+  // The kernel itself.
+  'kexec_load kexec_file_load create_module init_module finit_module delete_module get_kernel_syms query_module reboot syslog acct',
+  'quotactl quotactl_fd swapon swapoff nfsservctl lookup_dcookie iopl ioperm modify_ldt uselib _sysctl vhangup',
+  // Mounts and namespaces.
+  'mount umount umount2 pivot_root chroot fsopen fsconfig fsmount fspick open_tree open_tree_attr move_mount mount_setattr setns unshare',
+  // Files by handle instead of by path.
+  'name_to_handle_at open_by_handle_at',
+  // The machine's clock and name.
+  'settimeofday stime clock_settime clock_settime64 clock_adjtime clock_adjtime64 adjtimex sethostname setdomainname',
+].flatMap(words);
+
+const NAMESPACE_FLAGS = [0x00020000, 0x02000000, 0x04000000, 0x08000000, 0x10000000, 0x20000000, 0x40000000];
+const TERMINAL_TRICKS = [0x5412, 0x541c]; // TIOCSTI, TIOCLINUX
+/** Unix, IPv4, IPv6, netlink. Others, such as vsock, know nothing of network namespaces. */
+const FAMILIES = [1, 2, 10, 16];
+const LAST_FAMILY = 64;
+const LOW_HALF = 0xffffffff;
+const [EPERM, ENOSYS, EAFNOSUPPORT] = [1, 38, 97];
+
+const ARCHITECTURES: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  x64: ['SCMP_ARCH_X86_64', 'SCMP_ARCH_X86', 'SCMP_ARCH_X32'],
+  arm64: ['SCMP_ARCH_AARCH64', 'SCMP_ARCH_ARM'],
+};
+
+interface Comparison {
+  readonly index: number;
+  readonly value: number;
+  readonly valueTwo?: number;
+  readonly op: 'SCMP_CMP_EQ' | 'SCMP_CMP_GT' | 'SCMP_CMP_MASKED_EQ';
+}
+
+/** Pure: the profile for this processor as JSON; undefined where none is known. */
+export function seccompProfile(architecture: string): string | undefined {
+  const names = ARCHITECTURES[architecture];
+  if (!names) return undefined;
+  const [own, ...also] = names;
+  const families = Array.from({ length: LAST_FAMILY + 1 }, (_, family) => family).filter(
+    family => !FAMILIES.includes(family),
+  );
+  return JSON.stringify({
+    defaultAction: 'SCMP_ACT_ALLOW',
+    archMap: [{ architecture: own, subArchitectures: also }],
+    syscalls: [
+      refuse(REFUSED, EPERM),
+      // Its flags stand in memory, where no filter can look; without it libc takes clone.
+      refuse(['clone3'], ENOSYS),
+      ...NAMESPACE_FLAGS.map(flag =>
+        refuse(['clone'], EPERM, { index: 0, value: flag, valueTwo: flag, op: 'SCMP_CMP_MASKED_EQ' }),
+      ),
+      ...TERMINAL_TRICKS.map(trick =>
+        refuse(['ioctl'], EPERM, { index: 1, value: LOW_HALF, valueTwo: trick, op: 'SCMP_CMP_MASKED_EQ' }),
+      ),
+      ...families.map(family =>
+        refuse(['socket'], EAFNOSUPPORT, {
+          index: 0,
+          value: LOW_HALF,
+          valueTwo: family,
+          op: 'SCMP_CMP_MASKED_EQ',
+        }),
+      ),
+      refuse(['socket'], EAFNOSUPPORT, { index: 0, value: LAST_FAMILY, op: 'SCMP_CMP_GT' }),
+    ],
+  });
+}
+
+function refuse(names: readonly string[], errnoRet: number, comparison?: Comparison) {
+  return { names, action: 'SCMP_ACT_ERRNO', errnoRet, ...(comparison ? { args: [comparison] } : {}) };
+}

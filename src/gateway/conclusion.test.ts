@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { conclude, type RunTraces } from './conclusion.ts';
+
+const usage = { inputTokens: 0, outputTokens: 0, modelCalls: 0, toolCalls: 0 };
+const nothing: RunTraces = { ending: undefined, hadStartedTools: false, shown: '', sentFiles: 0 };
+const canceled = { kind: 'canceled', usage } as const;
+
+it('says the answer, and something when there is none', () => {
+  expect(conclude({ kind: 'answered', text: 'hi', usage }, nothing)).toEqual({ inbox: 'finish', text: 'hi' });
+  expect(conclude({ kind: 'answered', text: ' ', usage }, nothing).text).toContain('Done');
+  expect(conclude({ kind: 'answered', text: '', usage }, { ...nothing, sentFiles: 1 })).toEqual({
+    inbox: 'finish',
+  });
+});
+
+it('marks what stands in the chat when a run was interrupted or stopped, and is silent otherwise', () => {
+  for (const ending of ['interrupted', 'stopped'] as const) {
+    expect(conclude(canceled, { ...nothing, ending })).toEqual({ inbox: 'finish' });
+    const { text } = conclude(canceled, { ...nothing, ending, shown: 'half' });
+    expect(text).toBe(`half\n\n(${ending})`);
+  }
+});
+
+it('P10: leaves a run to the next life only when it had started nothing', () => {
+  expect(conclude(canceled, { ...nothing, ending: 'shutdown' })).toEqual({ inbox: 'put-back' });
+  const { inbox, text } = conclude(canceled, { ...nothing, ending: 'shutdown', hadStartedTools: true });
+  expect(inbox).toBe('finish');
+  expect(text).toContain('What was done until then stands');
+});

@@ -1,0 +1,135 @@
+// Puts a backup in the place of what is there. What was there is kept aside; a failure leaves everything as it was.
+import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import { HermesError, systemErrorCode } from '../../base/errors.ts';
+import { holdAlone } from '../sole-holder.ts';
+import { settleState } from './copy-state.ts';
+import { stampOf, statIfThere, withStaging } from './folder.ts';
+import { CONFIG, type Contents, contentsOf, KEPT_FOLDERS, SECRETS, STATE, WORKSPACES } from './manifest.ts';
+import { takeApart } from './verify.ts';
+
+export interface RestoreOptions {
+  readonly home: string;
+  readonly file: string;
+  readonly clock: Clock;
+  /** The file whose lock a running gateway has; it is held until everything is in its place. */
+  readonly gatewayLock: string;
+}
+
+export interface Restored {
+  readonly file: string;
+  readonly madeAt: number;
+  readonly contents: Contents;
+  /** What was put back, as names in the home. */
+  readonly restored: readonly string[];
+  /** The folder with what was there before; null when there was nothing. */
+  readonly aside: string | null;
+  /** The folder with the archives of the workspaces; null when the backup has none. */
+  readonly workspaces: string | null;
+}
+
+const LOG_FILES = [`${STATE}-wal`, `${STATE}-shm`];
+
+/**
+ * Throws UNAVAILABLE_GATEWAY while a gateway runs, USAGE_BACKUP_UNUSABLE for what is damaged, UNAVAILABLE_STORE for a state
+ * that is newer than this program; then nothing has changed.
+ */
+export function restoreBackup({ home, file, clock, gatewayLock }: RestoreOptions): Promise<Restored> {
+  return withStaging(home, clock, async staging => {
+    const manifest = await takeApart(file, staging);
+    const hold = holdAlone(gatewayLock);
+    if (!hold) throw isServed(home);
+    try {
+      const stamp = stampOf(clock.now());
+      const aside = join(home, `before-restore-${stamp}`);
+      await mkdir(aside, { mode: 0o700 });
+      const moves = new Moves();
+      try {
+        const restored = await exchange({ home, staging, aside, moves });
+        const workspaces = await keepWorkspaces(home, staging, stamp);
+        const isEmpty = (await readdir(aside)).length === 0;
+        const about = { file, madeAt: manifest.madeAt, contents: contentsOf(manifest) };
+        return { ...about, restored, aside: isEmpty ? null : aside, workspaces };
+      } catch (error) {
+        await moves.undo();
+        throw error;
+      } finally {
+        await removeIfEmpty(aside);
+      }
+    } finally {
+      hold.release();
+    }
+  });
+}
+
+interface Exchange {
+  readonly home: string;
+  readonly staging: string;
+  readonly aside: string;
+  readonly moves: Moves;
+}
+
+/**
+ * The state comes last and is replaced in one step, so that a crash in between leaves the old one or the new one: without any,
+ * the next start would begin afresh.
+ */
+async function exchange({ home, staging, aside, moves }: Exchange): Promise<string[]> {
+  const restored: string[] = [];
+  for (const name of [CONFIG, SECRETS, ...KEPT_FOLDERS]) {
+    const isNew = (await statIfThere(join(staging, name))) !== undefined;
+    const isFolder = KEPT_FOLDERS.some(folder => folder === name);
+    // A file that the backup does not have stays; what platforms keep belongs to the state.
+    if (!isNew && !isFolder) continue;
+    await moves.move(join(home, name), join(aside, name));
+    if (isNew) await moves.move(join(staging, name), join(home, name));
+    if (isNew) restored.push(name);
+  }
+  const state = join(home, STATE);
+  if (await statIfThere(state)) {
+    settleState(state);
+    await link(state, join(aside, STATE));
+    for (const name of LOG_FILES) await moves.move(join(home, name), join(aside, name));
+    moves.onUndo(() => rename(join(aside, STATE), state));
+  } else moves.onUndo(() => rm(state, { force: true }));
+  await rename(join(staging, STATE), state);
+  return [...restored, STATE];
+}
+
+async function keepWorkspaces(home: string, staging: string, stamp: string): Promise<string | null> {
+  const staged = join(staging, WORKSPACES);
+  if (!(await statIfThere(staged))) return null;
+  const target = join(home, `restored-workspaces-${stamp}`);
+  await rename(staged, target);
+  return target;
+}
+
+/** Renames that can be taken back, the last one first. */
+class Moves {
+  readonly #undo: (() => Promise<void>)[] = [];
+
+  /** Nothing happens where there is nothing. */
+  async move(from: string, to: string): Promise<void> {
+    if (!(await statIfThere(from))) return;
+    await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+    await rename(from, to);
+    this.onUndo(() => rename(to, from));
+  }
+
+  onUndo(step: () => Promise<void>): void {
+    this.#undo.push(step);
+  }
+
+  async undo(): Promise<void> {
+    for (const step of this.#undo.splice(0).reverse()) await step();
+  }
+}
+
+async function removeIfEmpty(folder: string): Promise<void> {
+  if ((await readdir(folder)).length === 0) await rm(folder, { recursive: true });
+}
+
+function isServed(home: string): HermesError {
+  const message = `A gateway serves ${home}; nothing was changed. Stop it first (\`hermes gateway stop\`), then restore, then start it again.`;
+  return new HermesError('UNAVAILABLE_GATEWAY', message, { details: { home } });
+}

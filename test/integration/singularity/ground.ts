@@ -1,0 +1,110 @@
+// What the tests of the singularity backend stand on: Apptainer in a machine of its own, a scratch folder that belongs to
+// its ordinary user, and a look from the host. The tests themselves run as root, outside of that machine.
+import { randomBytes } from 'node:crypto';
+import { chmod, chown, copyFile, mkdir, mkdtemp, readFile, realpath, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createBackend } from '../../../src/backends/singularity/index.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { newId } from '../../../src/base/ids.ts';
+import { loadHermesConfig } from '../../../src/compose.ts';
+import { readEnvironment } from '../../../src/config/environment.ts';
+import {
+  type Backend,
+  type Sandbox,
+  SandboxHandle,
+  type SandboxRef,
+  type SandboxSpec,
+} from '../../../src/index.ts';
+import type { ApptainerAddress } from '../../services/apptainer.ts';
+import { useService } from '../../services/use-service.ts';
+
+/** Of the machine's ordinary user. */
+export const USER = 1000;
+
+export interface SingularityGround {
+  readonly address: ApptainerAddress;
+  readonly plantedSecret: string;
+  /** Belongs to the ordinary user. */
+  readonly scratch: string;
+  /** The folder of all sandboxes. */
+  readonly top: string;
+  /** What the gateway's environment is, by variables. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What backends have told of their progress. */
+  readonly told: string[];
+  /** `variables` are settings, as environment variables of the gateway. */
+  make(variables?: Readonly<Record<string, string>>): Promise<Backend>;
+  /** A folder of busybox alone. */
+  imageWithoutBash(): Promise<string>;
+  removeFromOutside(ref: SandboxRef): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openSingularityGround(): Promise<SingularityGround> {
+  const address = await useService('apptainer');
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'singularity-')));
+  await chmod(root, 0o755);
+  const [home, scratch] = [join(root, 'home'), join(root, 'scratch')];
+  for (const folder of [home, scratch]) await mkdir(folder);
+  await chown(scratch, USER, USER);
+  const top = join(scratch, 'hermes-singularity');
+  const plantedSecret = randomBytes(16).toString('hex');
+  const told: string[] = [];
+  const path = `${dirname(address.apptainer)}:${readEnvironment()['PATH'] ?? ''}`;
+  const environment = {
+    ...{ PATH: path, HOME: home, HERMES_HOME: home },
+    ...{ PLANTED: plantedSecret, OPENAI_API_KEY: plantedSecret, APPTAINERENV_PLANTED: plantedSecret },
+  };
+  const make = async (variables: Readonly<Record<string, string>> = {}): Promise<Backend> => {
+    const settings = { TERMINAL_SCRATCH_DIR: scratch, TERMINAL_SINGULARITY_IMAGE: address.sif, ...variables };
+    return createBackend(await loadHermesConfig({ HOME: home, HERMES_HOME: home, ...settings }), {
+      ...{ environment: { ...environment, ...variables }, cwd: home, tmpDir: tmpdir(), home },
+      variable: () => undefined,
+      progress: text => told.push(text),
+      clock: systemClock,
+    });
+  };
+  return {
+    ...{ address, plantedSecret, scratch, top, environment, told, make },
+    imageWithoutBash: () => busyboxFolder(join(root, 'nobash')),
+    removeFromOutside: ref => removeFromOutside(join(top, ref.name)),
+    close: () => rm(root, { recursive: true }),
+  };
+}
+
+async function busyboxFolder(folder: string): Promise<string> {
+  const { binDir } = await useService('busybox');
+  const bin = join(folder, 'bin');
+  for (const name of ['bin', 'etc', 'proc', 'dev', 'tmp', 'sys', 'run', 'var'])
+    await mkdir(join(folder, name), { recursive: true });
+  await copyFile(join(binDir, 'busybox'), join(bin, 'busybox'));
+  for (const name of ['sh', 'cat', 'mkdir', 'mkfifo']) await symlink('busybox', join(bin, name));
+  return folder;
+}
+
+/** As somebody would who kills its processes and removes its folder. */
+async function removeFromOutside(folder: string): Promise<void> {
+  const running = JSON.parse(await readFile(join(folder, 'running.json'), 'utf8')) as {
+    first: { pid: number };
+  }; // the driver's own file
+  process.kill(running.first.pid, 'SIGKILL');
+  await rm(folder, { recursive: true, maxRetries: 20, retryDelay: 10 });
+}
+
+export function newSpec(spec: Partial<SandboxSpec> = {}): SandboxSpec {
+  return { id: newId(), installation: 'test', limits: {}, mounts: [], env: {}, persistent: false, ...spec };
+}
+
+/** Standard output of a command that has to succeed. */
+export async function runIn(sandbox: Sandbox, command: string): Promise<string> {
+  const handle = await SandboxHandle.open({ sandbox, clock: systemClock, timeoutMs: 30_000 });
+  try {
+    const { outcome, exitCode, stdout, stderr } = await handle.exec(command);
+    if (outcome !== 'exited' || exitCode !== 0)
+      throw new Error(`${command}: ${outcome} ${exitCode} ${stderr}`);
+    return stdout.trim();
+  } finally {
+    await handle.detach();
+  }
+}
