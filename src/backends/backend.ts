@@ -110,6 +110,22 @@ export interface Problem {
   readonly severity?: 'warning';
 }
 
+/** A program behind a backend, by the name it is known under. */
+export interface Program {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** What can be told of a backend without making a sandbox. */
+export interface Inspection {
+  /** Those whose holes would be holes of its sandboxes. */
+  readonly programs: readonly Program[];
+  /** How far the limits of the settings would hold. */
+  readonly limits: Enforcement;
+  /** How its daemon is reached; absent = there is none. `plain`: over a network, and not encrypted. */
+  readonly reach?: 'socket' | 'tls' | 'plain';
+}
+
 /** What the operator's settings put into sandboxes besides what a caller asks for. */
 export interface Additions {
   readonly mounts: readonly Mount[];
@@ -124,6 +140,8 @@ export interface Backend {
   check(options?: Abortable): Promise<readonly Problem[]>;
   /** Of the program or engine behind it, for people; undefined where it does not tell. */
   version?(): Promise<string | undefined>;
+  /** Absent = nothing is known before a sandbox is made. Throws UNAVAILABLE_BACKEND. */
+  inspect?(options?: Abortable): Promise<Inspection>;
   /**
    * What the settings of this backend add to sandboxes of the CLI and of `openSandbox`; those of messaging sessions get none of
    * it. Absent = nothing. Throws CONFIG_INVALID.

@@ -23,7 +23,11 @@ const COMMON = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
 };
-const DATA = { ...COMMON, 'content-security-policy': "default-src 'none'; sandbox", 'cache-control': 'no-store' };
+const DATA = {
+  ...COMMON,
+  'content-security-policy': "default-src 'none'; sandbox",
+  'cache-control': 'no-store',
+};
 
 const MOST_BODY = 256 * 1024;
 

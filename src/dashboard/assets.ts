@@ -1,6 +1,6 @@
 // What the browser loads: the modules of the page as they are, and the two libraries that they import. There is no build.
 import { createHash } from 'node:crypto';
-import { readFile, readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -54,10 +54,12 @@ export async function readAssets(): Promise<Assets> {
 
 /** Browsers do not know where a library is that is imported by its name alone. */
 function linked(text: string): string {
-  return text.replace(/(\bfrom\s*|\bimport\s*)(["'])([\w/]+)\2/g, (whole, word: string, quote: string, module: string) =>
-    Object.hasOwn(LIBRARIES, module)
-      ? `${word}${quote}./${LIBRARIES[module as keyof typeof LIBRARIES]}${quote}` // it is a key of the table
-      : whole,
+  return text.replace(
+    /(\bfrom\s*|\bimport\s*)(["'])([\w/]+)\2/g,
+    (whole, word: string, quote: string, module: string) =>
+      Object.hasOwn(LIBRARIES, module)
+        ? `${word}${quote}./${LIBRARIES[module as keyof typeof LIBRARIES]}${quote}` // it is a key of the table
+        : whole,
   );
 }
 

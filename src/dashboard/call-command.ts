@@ -1,14 +1,17 @@
 // Calls a command of the CLI for a person at a page: the same value, inside of the running gateway, as that person.
 import { HermesError } from '../base/errors.ts';
-import { entries } from '../cli/commands/index.ts';
 import type { Command, CommandContext, Inside } from '../cli/command.ts';
+import { entries } from '../cli/commands/index.ts';
 import { type Call, checkOffered, inputFor } from './offered-commands.ts';
 
 export interface CallerParts extends Pick<CommandContext, 'environment' | 'clock' | 'config'> {
   readonly world: Inside['world'];
   readonly sandboxes: Inside['sandboxes'];
   /** For whoever acts by the page, such as `web:anna`. */
-  readonly answerApproval: (who: string, ...answer: Parameters<Inside['answerApproval']>) => ReturnType<Inside['answerApproval']>;
+  readonly answerApproval: (
+    who: string,
+    ...answer: Parameters<Inside['answerApproval']>
+  ) => ReturnType<Inside['answerApproval']>;
 }
 
 export interface Called {
@@ -31,7 +34,8 @@ export async function callCommand(parts: CallerParts, given: Call, options: Call
 /** Any command, for what the dashboard itself has decided. */
 export async function runCommand(parts: CallerParts, given: Call, options: CallOptions): Promise<Called> {
   const command = await loadCommand(given.command);
-  if (!command) throw new HermesError('USAGE_UNKNOWN_COMMAND', `There is no command ${given.command} in this version.`);
+  if (!command)
+    throw new HermesError('USAGE_UNKNOWN_COMMAND', `There is no command ${given.command} in this version.`);
   const notes: string[] = [];
   const context = contextFor(parts, options, text => notes.push(text));
   return { data: await command.run(inputFor(command, given), context), notes };

@@ -53,10 +53,14 @@ export function parseCall(text: string): Call {
 /** Throws USAGE_UNKNOWN_COMMAND when it is not for pages, and USAGE_BAD_ARGUMENTS when the flags are not. */
 export function checkOffered({ command, flags }: Call): void {
   const offered = Object.hasOwn(OFFERED, command) ? OFFERED[command] : undefined;
-  if (!offered) throw new HermesError('USAGE_UNKNOWN_COMMAND', `The page has no command ${JSON.stringify(command)}.`);
+  if (!offered)
+    throw new HermesError('USAGE_UNKNOWN_COMMAND', `The page has no command ${JSON.stringify(command)}.`);
   const unknown = Object.keys(flags).find(name => !offered.includes(name));
   if (unknown !== undefined)
-    throw new HermesError('USAGE_BAD_ARGUMENTS', `${command} takes no ${JSON.stringify(unknown)} from a page.`);
+    throw new HermesError(
+      'USAGE_BAD_ARGUMENTS',
+      `${command} takes no ${JSON.stringify(unknown)} from a page.`,
+    );
 }
 
 /** As the command line would have given it. Throws USAGE_BAD_ARGUMENTS. */
@@ -65,7 +69,8 @@ export function inputFor({ args, flags }: Command, given: Call): LooseInput {
   for (const { name, optional, rest, choices } of args) {
     const value = given.args[name];
     if (value === undefined && !optional) throw bad(given, `${name} is missing`);
-    if (value !== undefined && choices && !choices.includes(value)) throw bad(given, `${name} is one of ${choices.join(', ')}`);
+    if (value !== undefined && choices && !choices.includes(value))
+      throw bad(given, `${name} is one of ${choices.join(', ')}`);
     filled[name] = rest ? (value === undefined ? undefined : [value]) : value;
   }
   const flagged = Object.entries(flags).map(([name, spec]) => [name, flagValue(given, name, spec)] as const);

@@ -149,6 +149,11 @@ export interface Platform {
   readonly capabilities: PlatformCapabilities;
   /** What is dangerous about how it is set up; said at every start. */
   readonly warnings?: readonly string[];
+  /**
+   * Whether the account works, in words, without taking events from whoever is connected. Absent = one connects and closes.
+   * Throws as `connect` does.
+   */
+  check?(options?: Abortable): Promise<string>;
   /** Resolves once the account is known to work. Throws AUTH_PLATFORM_TOKEN, or UNAVAILABLE_PLATFORM. */
   connect(options: ConnectOptions): Promise<Connection>;
 }

@@ -7,7 +7,6 @@ import { HermesError, systemErrorCode } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { ensurePrivateDir, writePrivateFile } from '../base/private-files.ts';
 import { systemReason } from '../base/system-reason.ts';
-import { backUpBeforeMigration } from './backup/before-migration.ts';
 import { type Depth, examine } from './examine.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
@@ -43,6 +42,7 @@ export async function openStore(
   const db = databaseOf(sqliteDialect({ path, clock }));
   try {
     if (version < migrations.length) {
+      const { backUpBeforeMigration } = await import('./backup/before-migration.ts');
       await backUpBeforeMigration(home, clock, migrations.length);
       await migrate(db, sqliteFlavour, migrations);
     }

@@ -8,6 +8,7 @@ import type { SettingsReader } from '../../base/setting.ts';
 import type {
   AttachOptions,
   DriverContext,
+  Inspection,
   Limits,
   Problem,
   Sandbox,
@@ -17,6 +18,7 @@ import type {
 import type { section as terminal } from '../settings.ts';
 import { findBwrap, isOlder, makesNamespaces, OLDEST } from './bwrap-program.ts';
 import { planCgroups } from './cgroups.ts';
+import { enforcementOf } from './enforcement.ts';
 import { WORKSPACE } from './environment.ts';
 import {
   foldersBelow,
@@ -84,6 +86,17 @@ export class Driver {
 
   async version(): Promise<string | undefined> {
     return (await findBwrap(this.#inspect().path))?.version;
+  }
+
+  async inspect(): Promise<Inspection> {
+    const machine = this.#inspect();
+    const version = (await findBwrap(machine.path))?.version;
+    const names = ['bubblewrap', ...(machine.isSetuid ? ['setuid bubblewrap'] : [])];
+    const held = new Set(Object.keys(machine.cgroups.parents));
+    return {
+      programs: version === undefined ? [] : names.map(name => ({ name, version })),
+      limits: enforcementOf(this.#limitsOf({}), held, machine),
+    };
   }
 
   async create(spec: SandboxSpec, { signal }: Abortable = {}): Promise<Sandbox> {
@@ -196,7 +209,7 @@ export class Driver {
   }
 
   /** What the settings promise of every sandbox, unless more or less is asked for. */
-  #limitsOf({ limits }: SandboxSpec): Limits {
+  #limitsOf({ limits }: Pick<Partial<SandboxSpec>, 'limits'>): Limits {
     return {
       cpus: this.#settings.get('terminal.container_cpu'),
       memoryMiB: this.#settings.get('terminal.container_memory'),

@@ -10,6 +10,7 @@ export function createBackend(settings: BubblewrapSettings, context: DriverConte
     capabilities: facts.capabilities,
     check: options => driver.check(options),
     version: () => driver.version(),
+    inspect: () => driver.inspect(),
     create: (spec, options) => driver.create(spec, options),
     attach: (ref, options) => driver.attach(ref, options),
     list: installation => driver.list(installation),

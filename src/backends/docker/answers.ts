@@ -20,6 +20,11 @@ export const infoAnswer = z.object({
 });
 export type Info = z.infer<typeof infoAnswer>;
 
+/** Of the engine and of what it runs containers with. */
+export const versionAnswer = z.object({
+  Components: z.array(z.object({ Name: z.string(), Version: z.string() })).default([]),
+});
+
 export const idAnswer = z.object({ Id: z.string() });
 
 export const containerAnswer = z.object({

@@ -37,6 +37,10 @@ export function createBackend(settings: LocalSettings, context: DriverContext): 
     name: 'local',
     capabilities: facts.capabilities,
     check: async () => [],
+    inspect: async () => ({
+      programs: [],
+      limits: { cpus: 'none', memory: 'none', disk: 'none', processes: 'none' },
+    }),
     async create(spec) {
       const ref: SandboxRef = {
         backend: 'local',

@@ -28,7 +28,6 @@ const TERMINAL_TRICKS = [0x5412, 0x541c]; // TIOCSTI, TIOCLINUX
 const FAMILIES = [1, 2, 10, 16];
 const LAST_FAMILY = 64;
 const LOW_HALF = 0xffffffff;
-const [EPERM, ENOSYS, EAFNOSUPPORT] = [1, 38, 97];
 
 const ARCHITECTURES: Readonly<Record<string, readonly [string, ...string[]]>> = {
   x64: ['SCMP_ARCH_X86_64', 'SCMP_ARCH_X86', 'SCMP_ARCH_X32'],
@@ -54,28 +53,26 @@ export function seccompProfile(architecture: string): string | undefined {
     defaultAction: 'SCMP_ACT_ALLOW',
     archMap: [{ architecture: own, subArchitectures: also }],
     syscalls: [
-      refuse(REFUSED, EPERM),
-      // Its flags stand in memory, where no filter can look; without it libc takes clone.
-      refuse(['clone3'], ENOSYS),
-      ...NAMESPACE_FLAGS.map(flag =>
-        refuse(['clone'], EPERM, { index: 0, value: flag, valueTwo: flag, op: 'SCMP_CMP_MASKED_EQ' }),
-      ),
-      ...TERMINAL_TRICKS.map(trick =>
-        refuse(['ioctl'], EPERM, { index: 1, value: LOW_HALF, valueTwo: trick, op: 'SCMP_CMP_MASKED_EQ' }),
-      ),
-      ...families.map(family =>
-        refuse(['socket'], EAFNOSUPPORT, {
-          index: 0,
-          value: LOW_HALF,
-          valueTwo: family,
-          op: 'SCMP_CMP_MASKED_EQ',
-        }),
-      ),
-      refuse(['socket'], EAFNOSUPPORT, { index: 0, value: LAST_FAMILY, op: 'SCMP_CMP_GT' }),
+      refuse(REFUSED),
+      ABSENT,
+      ...NAMESPACE_FLAGS.map(flag => refuse(['clone'], masked(0, flag, flag))),
+      ...TERMINAL_TRICKS.map(trick => refuse(['ioctl'], masked(1, LOW_HALF, trick))),
+      ...families.map(family => refuse(['socket'], masked(0, LOW_HALF, family))),
+      refuse(['socket'], { index: 0, value: LAST_FAMILY, op: 'SCMP_CMP_GT' }),
     ],
   });
 }
 
-function refuse(names: readonly string[], errnoRet: number, comparison?: Comparison) {
-  return { names, action: 'SCMP_ACT_ERRNO', errnoRet, ...(comparison ? { args: [comparison] } : {}) };
+/**
+ * The flags of clone3 stand in memory, where no filter can look; where it does not exist, libc takes clone. Apptainer knows
+ * of no other error than EPERM, which libc would not understand; a call to be traced by nobody is one that does not exist.
+ */
+const ABSENT = { names: ['clone3'], action: 'SCMP_ACT_TRACE' };
+
+function refuse(names: readonly string[], comparison?: Comparison) {
+  return { names, action: 'SCMP_ACT_ERRNO', ...(comparison ? { args: [comparison] } : {}) };
+}
+
+function masked(index: number, mask: number, value: number): Comparison {
+  return { index, value: mask, valueTwo: value, op: 'SCMP_CMP_MASKED_EQ' };
 }

@@ -19,6 +19,8 @@ export const groups: Readonly<Record<string, string>> = {
   approvals: 'See what waits for an answer, and answer it',
   people: 'Say who may talk to the agent',
   pairing: 'See strangers who ask to be let in, and let them in',
+  security: 'Look for what is dangerous about this installation',
+  backup: 'Back up the installation, and put a backup back',
 };
 
 export const entries: readonly CommandEntry[] = [
@@ -224,8 +226,33 @@ export const entries: readonly CommandEntry[] = [
   },
   {
     path: ['doctor'],
-    summary: 'Check whether the backends work here',
+    summary: 'Check everything that the installation needs',
     load: async () => (await import('./doctor.ts')).doctor,
+  },
+  {
+    path: ['security', 'audit'],
+    summary: 'List what is dangerous, and the setting that mends it',
+    load: async () => (await import('./security/audit.ts')).securityAudit,
+  },
+  {
+    path: ['backup', 'create'],
+    summary: 'Make a backup',
+    load: async () => (await import('./backup/create.ts')).backupCreate,
+  },
+  {
+    path: ['backup', 'list'],
+    summary: 'List the backups',
+    load: async () => (await import('./backup/list.ts')).backupList,
+  },
+  {
+    path: ['backup', 'verify'],
+    summary: 'Check whether a backup could be restored',
+    load: async () => (await import('./backup/verify.ts')).backupVerify,
+  },
+  {
+    path: ['backup', 'restore'],
+    summary: 'Put a backup in the place of what is there',
+    load: async () => (await import('./backup/restore.ts')).backupRestore,
   },
   {
     path: ['model', 'list'],

@@ -54,6 +54,7 @@ export function createConsole(
   return {
     name: 'console',
     capabilities,
+    check: async () => 'over standard input and output',
     connect: async options => connectConsole({ mode, capabilities, ...streams() }, context, options),
   };
 }

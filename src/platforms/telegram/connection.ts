@@ -1,5 +1,6 @@
 // A live connection to Telegram: proves the token, then polls for messages and carries answers.
 import { z } from 'zod';
+import type { Clock } from '../../base/clock.ts';
 import { HermesError, isHermesError } from '../../base/errors.ts';
 import type { CommandHint, Connection, ConnectOptions, PlatformContext } from '../platform.ts';
 import { MAX_NOTICE } from './capabilities.ts';
@@ -16,15 +17,31 @@ const TOKEN = /^\d+:[\w-]+$/;
 const COMMAND = /^[a-z0-9_]{1,32}$/;
 const LONGEST_HINT = 256;
 
+/** Asks who the bot is, and for no messages: those belong to whoever is connected. */
+export async function check(
+  endpoint: Endpoint,
+  { clock }: PlatformContext,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const client = clientOf(endpoint, clock);
+  try {
+    return `as @${(await ownAccount(client, signal)).username}`;
+  } finally {
+    client.close();
+  }
+}
+
+function clientOf(endpoint: Endpoint, clock: Clock): Client {
+  if (TOKEN.test(endpoint.token)) return new Client(endpoint, clock);
+  throw badToken(endpoint, { details: { reason: 'it does not look like 123456:ABC-DEF' } });
+}
+
 export async function connect(
   endpoint: Endpoint,
   { clock, log }: PlatformContext,
   { receive, onState, signal }: ConnectOptions,
 ): Promise<Connection> {
-  if (!TOKEN.test(endpoint.token)) {
-    throw badToken(endpoint, { details: { reason: 'it does not look like 123456:ABC-DEF' } });
-  }
-  const client = new Client(endpoint, clock);
+  const client = clientOf(endpoint, clock);
   const account = await ownAccount(client, signal);
   const poller = new Poller({ client, account, receive, onState, log });
   const outgoing = new Outgoing(client);

@@ -2,7 +2,7 @@
 import type { SettingsReader } from '../../base/setting.ts';
 import type { PlatformDriver } from '../platform.ts';
 import { capabilities } from './capabilities.ts';
-import { connect } from './connection.ts';
+import { check, connect } from './connection.ts';
 import type { section } from './settings.ts';
 
 type TelegramSettings = SettingsReader<
@@ -16,6 +16,7 @@ export const createPlatform: PlatformDriver<TelegramSettings>['createPlatform'] 
   return {
     name: 'telegram',
     capabilities,
+    check: options => check({ apiRoot, token }, context, options?.signal),
     connect: options => connect({ apiRoot, token }, context, options),
   };
 };

@@ -8,7 +8,10 @@ import { MAX_BUTTON_DATA, MAX_FILE, MAX_TEXT } from './protocol.ts';
 import type { section } from './settings.ts';
 
 type WebSettings = SettingsReader<
-  Pick<(typeof section)['settings'], 'web.enabled' | 'web.host' | 'web.port' | 'web.secret' | 'web.password' | 'web.origins'>
+  Pick<
+    (typeof section)['settings'],
+    'web.enabled' | 'web.host' | 'web.port' | 'web.secret' | 'web.password' | 'web.origins'
+  >
 >;
 
 export const createPlatform: PlatformDriver<WebSettings>['createPlatform'] = (settings, context) => {

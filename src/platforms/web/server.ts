@@ -137,10 +137,10 @@ function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, given: 
   const { origins, logins, onUpgrade, pages } = given;
   const isOurs = origins.isHost(request.headers.host) && origins.isOrigin(request.headers.origin);
   const person = logins.personIn(request.headers.cookie);
-  if (!isOurs || person === undefined) return refuse(socket, isOurs ? '401 Unauthorized' : '403 Forbidden');
-  if (request.url === '/ws') return onUpgrade(person, request, socket, head);
-  if (!pages?.upgrade(request, socket, head, visitorOf(person)))
-    refuse(socket, '404 Not Found');
+  if (!isOurs) refuse(socket, '403 Forbidden');
+  else if (person === undefined) refuse(socket, '401 Unauthorized');
+  else if (request.url === '/ws') onUpgrade(person, request, socket, head);
+  else if (!pages?.upgrade(request, socket, head, visitorOf(person))) refuse(socket, '404 Not Found');
 }
 
 function visitorOf(person: string): Visitor {

@@ -2,7 +2,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
-import { HermesError, systemErrorCode } from '../../base/errors.ts';
+import { HermesError, isHermesError, systemErrorCode } from '../../base/errors.ts';
 import { randomCode } from '../../base/ids.ts';
 import { ensurePrivateDir } from '../../base/private-files.ts';
 import { systemReason } from '../../base/system-reason.ts';
@@ -33,20 +33,29 @@ export async function withStaging<T>(
   work: (staging: string) => Promise<T>,
 ): Promise<T> {
   const folder = backupFolder(home);
-  const staging = join(folder, `${STAGING}${randomCode(8)}`);
   try {
     await ensurePrivateDir(home);
     await ensurePrivateDir(folder);
     await removeStale(folder, clock);
+    const staging = join(folder, `${STAGING}${randomCode(8)}`);
     await mkdir(staging, { mode: 0o700 });
-    return await work(staging);
+    try {
+      return await work(staging);
+    } finally {
+      await rm(staging, { recursive: true, force: true });
+    }
   } catch (error) {
-    if (error instanceof HermesError || systemErrorCode(error) === undefined) throw error;
-    const message = `The backup in ${folder} could not be made: ${systemReason(error)}. What was there is unchanged. Mend that, and try again.`;
-    throw new HermesError('UNAVAILABLE_BACKUP', message, { details: { folder }, cause: error });
-  } finally {
-    await rm(staging, { recursive: true, force: true });
+    throw inWords(error, folder);
   }
+}
+
+/** What the disk refuses, and what SQLite could not write of its copy. */
+function inWords(error: unknown, folder: string): unknown {
+  const isDisk = isHermesError(error, 'UNAVAILABLE_STORE_DISK');
+  if (!isDisk && (error instanceof HermesError || systemErrorCode(error) === undefined)) return error;
+  const why = isDisk ? String(error.details['reason']) : systemReason(error);
+  const message = `The backup in ${folder} could not be made: ${why}. What was there is unchanged. Mend that, and try again.`;
+  return new HermesError('UNAVAILABLE_BACKUP', message, { details: { folder }, cause: error });
 }
 
 async function removeStale(folder: string, clock: Clock): Promise<void> {

@@ -2,7 +2,7 @@
 import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
-import { HermesError, systemErrorCode } from '../../base/errors.ts';
+import { HermesError } from '../../base/errors.ts';
 import { holdAlone } from '../sole-holder.ts';
 import { settleState } from './copy-state.ts';
 import { stampOf, statIfThere, withStaging } from './folder.ts';

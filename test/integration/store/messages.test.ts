@@ -116,6 +116,17 @@ describe.each(databases)('$name', ({ use }) => {
       }
       expect(await store.inbox.waitingSessions()).toEqual([sessions[2], sessions[0], sessions[1]]);
     });
+
+    it('gives a run only the messages that it names, and a command its own from the beginning', async () => {
+      const { store } = await open();
+      const session = await enter(store);
+      const rows = [];
+      for (const id of ['a', 'b', 'c']) rows.push(await store.inbox.put(incoming(session, id)));
+      await store.inbox.put({ ...incoming(session, 'd'), runId: 'command' });
+      expect(idsOf(await store.inbox.take(session, 'run', [rows[1]?.seq ?? 0]))).toEqual(['b']);
+      expect(idsOf(await store.inbox.waiting())).toEqual(['a', 'c']);
+      expect(idsOf(await store.inbox.unfinished())).toEqual(['b', 'd']);
+    });
   });
 
   describe('the outbox (P12)', () => {
@@ -153,6 +164,35 @@ describe.each(databases)('$name', ({ use }) => {
         { seq: flying.seq, interrupted: 1, attempts: 1, body: { text: 'one' } },
         { seq: waiting.seq, interrupted: 0, attempts: 0 },
       ]);
+    });
+
+    it('knows of what may have arrived although it failed, and finds everything by its run', async () => {
+      const { store } = await open();
+      const session = await enter(store);
+      const row = await store.outbox.put({ ...outgoing(session, 'a', 'one'), runId: 'run' });
+      await store.outbox.startSending(row.seq);
+      await store.outbox.postpone(row.seq, { problem: 'cut', dueAt: 0, mayHaveArrived: true });
+      expect(await store.outbox.find(row.seq)).toMatchObject({ interrupted: 1, state: 'waiting' });
+      await store.outbox.startSending(row.seq);
+      await store.outbox.giveUp(row.seq, { problem: 'blocked' });
+      expect(await store.outbox.ofRun(session, 'run')).toMatchObject([{ seq: row.seq, interrupted: 1 }]);
+      expect(await store.outbox.ofRun(session, 'another')).toEqual([]);
+      expect(await store.outbox.waiting()).toEqual([]);
+    });
+
+    it('is written together with others, and one failure spoils none of them', async () => {
+      const { store } = await open();
+      const session = await enter(store);
+      const texts = ['one', 'two', 'three'];
+      const put = (id: string, text: string) =>
+        store.together(({ outbox }) => outbox.put(outgoing(id, text, text)));
+      const results = await Promise.allSettled([
+        ...texts.map(text => put(session, text)),
+        put('no such session', 'lost'),
+        put(session, 'four'),
+      ]);
+      expect(results.map(({ status }) => status === 'fulfilled')).toEqual([true, true, true, false, true]);
+      expect((await store.outbox.waiting()).map(({ chat }) => chat)).toEqual([...texts, 'four']);
     });
 
     it('shows what it has given up, and goes on with the rest of the chat', async () => {

@@ -1,5 +1,6 @@
 // A gateway in this process, from the configuration to the end.
 import { totalmem } from 'node:os';
+import type { Gateway } from '../../../gateway/gateway.ts';
 import type { RunningGateway } from '../../../gateway/process/start-gateway.ts';
 import type { GatewayStatus } from '../../../gateway/process/status.ts';
 import type { CommandContext } from '../../command.ts';
@@ -46,8 +47,18 @@ export async function serveGateway(context: CommandContext): Promise<Stopped> {
         memoryBytes: totalmem(),
         version: version(),
         makeHeart: async serving => {
-          const { openHeart } = await import('../../../compose/gateway.ts');
-          return openHeart(config, { world: installation.world, redactor, serving });
+          const [{ openHeart }, { openPages }] = await Promise.all([
+            import('../../../compose/gateway.ts'),
+            import('../../../compose/dashboard.ts'),
+          ]);
+          const { world } = installation;
+          const heart: { made?: Gateway } = {};
+          const pages = openPages({
+            ...{ context, world, serving, redactor, version: version() },
+            heart: () => heart.made,
+          });
+          heart.made = await openHeart(config, { world, redactor, serving, pages, observe: pages.observe });
+          return heart.made;
         },
         words: process.argv.slice(2),
         supervisor: supervisorIn(environment),

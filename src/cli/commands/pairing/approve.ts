@@ -17,7 +17,11 @@ export const pairingApprove = defineCommand({
   run({ args }, context) {
     const platform = readPlatform(args.platform);
     return changePeople(context, async ({ store }) => {
-      const outcome = await approveCode(store, context.clock, { platform, code: args.code, by: context.actor });
+      const outcome = await approveCode(store, context.clock, {
+        platform,
+        code: args.code,
+        by: context.actor,
+      });
       if (outcome.kind === 'approved') {
         const { pairing } = outcome;
         return { person: personOf(pairing), name: pairing.name };

@@ -51,9 +51,7 @@ export const sandboxLogs = defineCommand({
       const entry = await findSandbox(store, args.id);
       const records = await store.processes.list(entry.id);
       const read =
-        records.length === 0
-          ? new Map()
-          : await readLogs(context, opened, { entry, wake: flags.wake });
+        records.length === 0 ? new Map() : await readLogs(context, opened, { entry, wake: flags.wake });
       const session = entry.sessionId === null ? {} : { sessionId: entry.sessionId };
       return {
         sandbox: entry.id,

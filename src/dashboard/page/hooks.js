@@ -1,0 +1,100 @@
+// What the views have in common: live topics, calls of commands, the time.
+import { createContext } from 'preact';
+import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks';
+import { run } from './api.js';
+
+/** Who looks, the live socket, and how to tell them something. */
+export const Shared = createContext(/** @type {any} */ (undefined));
+
+/** @returns {{ me: any, live: import('./live.js').Live, toast: (text: string, kind?: 'ok' | 'bad') => void }} */
+export function useShared() {
+  return useContext(Shared);
+}
+
+/** The newest answer of a topic; undefined until there is one. @param {string} topic */
+export function useTopic(topic) {
+  const { live } = useShared();
+  const [, again] = useState(0);
+  useEffect(() => {
+    const leave = live.watch(topic);
+    let known = live.answer(topic);
+    const stop = live.onChange(() => {
+      if (live.answer(topic) === known) return;
+      known = live.answer(topic);
+      again(count => count + 1);
+    });
+    return () => {
+      stop();
+      leave();
+    };
+  }, [live, topic]);
+  return live.answer(topic);
+}
+
+export function useLineState() {
+  const { live } = useShared();
+  const [state, setState] = useState(live.state());
+  useEffect(() => live.onChange(() => setState(live.state())), [live]);
+  return state;
+}
+
+/**
+ * The answer of a command that is asked once, and again on `reload`.
+ * @param {string} command @param {Record<string, string>} [args] @param {Record<string, any>} [flags]
+ */
+export function useCommand(command, args = {}, flags = {}) {
+  const [answer, setAnswer] = useState(/** @type {{ data?: any, error?: any, isLoading: boolean }} */ ({ isLoading: true }));
+  const [times, setTimes] = useState(0);
+  const key = JSON.stringify([command, args, flags]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all of it, and `times` asks again
+  useEffect(() => {
+    const abort = new AbortController();
+    setAnswer(before => ({ ...before, isLoading: true }));
+    run(command, args, flags, abort.signal)
+      .then(({ data }) => setAnswer({ data, isLoading: false }))
+      .catch(error => {
+        if (!abort.signal.aborted) setAnswer({ error, isLoading: false });
+      });
+    return () => abort.abort();
+  }, [key, times]);
+  return { ...answer, reload: useCallback(() => setTimes(count => count + 1), []) };
+}
+
+/** Does something once at a time, and says what became of it. */
+export function useAction() {
+  const { toast } = useShared();
+  const [isBusy, setBusy] = useState(false);
+  const isOn = useRef(false);
+  const act = useCallback(
+    async (/** @type {() => Promise<any>} */ work, /** @type {string} */ done) => {
+      if (isOn.current) return undefined;
+      isOn.current = true;
+      setBusy(true);
+      try {
+        const result = await work();
+        if (done) toast(done);
+        return result ?? true;
+      } catch (error) {
+        toast(String(error), 'bad');
+        return undefined;
+      } finally {
+        isOn.current = false;
+        setBusy(false);
+      }
+    },
+    [toast],
+  );
+  return { isBusy, act };
+}
+
+/** The time of the gateway, moving on every few seconds. @param {number} [everyMs] */
+export function useNow(everyMs = 5000) {
+  const { me } = useShared();
+  const offset = useRef(me.now - me.loadedAt);
+  const [now, setNow] = useState(Date.now() + offset.current);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now() + offset.current), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return now;
+}

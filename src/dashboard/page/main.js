@@ -1,0 +1,17 @@
+// The page starts here: who is it, then everything else.
+import { h, render } from 'preact';
+import { getJson } from './api.js';
+import { App } from './app.js';
+import { openLive } from './live.js';
+import { applyTheme } from './theme.js';
+
+const root = document.getElementById('app');
+applyTheme();
+try {
+  const me = await getJson('/api/me');
+  const live = openLive();
+  root?.replaceChildren();
+  if (root) render(h(App, { me, live }), root);
+} catch (error) {
+  root?.replaceChildren(Object.assign(document.createElement('p'), { className: 'door', textContent: String(error) }));
+}

@@ -1,0 +1,72 @@
+// What runs in a sandbox and what it costs, as its own /proc says: the same on every backend that has one of its own.
+import type { SandboxHandle } from '../sandboxes/handle.ts';
+
+export interface SeenProcess {
+  readonly pid: number;
+  readonly parent: number;
+  readonly memoryBytes: number;
+  /** Of processor time since it began. */
+  readonly ticks: number;
+  readonly command: string;
+}
+
+const TIMEOUT_MS = 5000;
+const KEEP_BYTES = 256 * 1024;
+/** USER_HZ; the same on every Linux that Hermes runs on. */
+const TICKS_A_SECOND = 100;
+
+/** In bash alone, so that nothing has to be installed there. */
+const SCRIPT = String.raw`
+for d in /proc/[0-9]*; do
+  { IFS= read -r s < "$d/stat"; } 2>/dev/null || continue
+  r=0
+  while read -r k v _; do [[ $k == VmRSS: ]] && r=$v && break; done 2>/dev/null < "$d/status"
+  c=''
+  while IFS= read -r -d '' w; do c+="$w "; done 2>/dev/null < "$d/cmdline"
+  [[ -n $c ]] || { c=\${s#*\(}; c="[\${c%%)*}]"; }
+  set -f; f=(\${s##*) }); set +f
+  c=\${c//[$'\n\t']/ }
+  printf '%s\t%s\t%s\t%s\t%s\n' "\${d#/proc/}" "\${f[1]}" "$r" "$((\${f[11]} + \${f[12]}))" "\${c:0:400}"
+done`.replaceAll('\\$', '$');
+
+export async function processesIn(handle: SandboxHandle): Promise<readonly SeenProcess[]> {
+  const result = await handle.exec(SCRIPT, { timeoutMs: TIMEOUT_MS, keepBytes: KEEP_BYTES });
+  return result.stdout.split('\n').flatMap(line => processOf(line));
+}
+
+function processOf(line: string): readonly SeenProcess[] {
+  const [pid, parent, kilobytes, ticks, ...words] = line.split('\t');
+  if (words.length === 0) return [];
+  const numbers = {
+    pid: Number(pid),
+    parent: Number(parent),
+    memoryBytes: Number(kilobytes) * 1024,
+    ticks: Number(ticks),
+  };
+  if (Object.values(numbers).some(value => !Number.isFinite(value))) return [];
+  return [{ ...numbers, command: words.join(' ').trim() }];
+}
+
+export interface Usage {
+  readonly at: number;
+  readonly memoryBytes: number;
+  readonly processes: number;
+  readonly ticks: number;
+  /** Of one processor; null until it was measured twice. */
+  readonly cpuPercent: number | null;
+}
+
+/** Pure. Processes that have ended in between take their time with them: never below nothing. */
+export function usageOf(seen: readonly SeenProcess[], at: number, before: Usage | undefined): Usage {
+  const sum = (of: (process: SeenProcess) => number): number => seen.reduce((all, each) => all + of(each), 0);
+  const ticks = sum(each => each.ticks);
+  const seconds = before ? (at - before.at) / 1000 : 0;
+  const used = before ? Math.max(0, ticks - before.ticks) / TICKS_A_SECOND : 0;
+  return {
+    at,
+    ticks,
+    memoryBytes: sum(each => each.memoryBytes),
+    processes: seen.length,
+    cpuPercent: seconds > 0 ? Math.round((used / seconds) * 1000) / 10 : null,
+  };
+}
