@@ -30,7 +30,8 @@ export function startArguments({ folder, label, tried, isFiltered }: StartOption
     ...(isFiltered ? ['--security', `seccomp:${filterFile(folder)}`] : []),
     ...limitFlags(label.limits as Limits, tried),
     ...(persistent ? ['--overlay', part('overlay')] : ['--writable-tmpfs']),
-    ...['--workdir', part('temporary')],
+    // Its own /dev has no other device that programs expect.
+    ...['--workdir', part('temporary'), '--bind', '/dev/full:/dev/full'],
     // Sets the variable and the entry of its user; the folder itself has to be bound all the same.
     ...['--home', `${part('home')}:${HOME}`, '--bind', `${part('home')}:${HOME}`],
     ...['--bind', `${part('channel')}:${CHANNEL}`],

@@ -16,6 +16,8 @@ import { complaintIn, loadingEnvironment, type Program, runProgram, succeeded } 
 const LIMIT_MS = 30 * 60_000;
 /** Others take a lock over that has not been touched for a minute. */
 const TOUCH_MS = 15_000;
+/** Without it no instance starts from a folder. */
+const OF_FOLDERS = '.singularity.d/actions/start';
 
 export interface ConversionOptions extends Abortable {
   readonly program: Program;
@@ -28,7 +30,11 @@ export interface ConversionOptions extends Abortable {
 /** Where the image is, or would be once it is converted. Throws SANDBOX_NOT_CREATED when there is no such file. */
 export function imageFile(source: ImageSource, folder: string): string {
   if (source.kind === 'here') {
-    aboutFile(source.path);
+    if (aboutFile(source.path).isDirectory() && !isThere(join(source.path, OF_FOLDERS)))
+      throw notCreated(
+        `the folder ${source.path} is not one that Apptainer has made`,
+        'Make it with `apptainer build --sandbox FOLDER docker://…`, or use an image file',
+      );
     return source.path;
   }
   const about = source.archive === undefined ? undefined : aboutFile(source.archive);

@@ -1,7 +1,7 @@
 // What the tests of the singularity backend stand on: Apptainer in a machine of its own, a scratch folder that belongs to
 // its ordinary user, and a look from the host. The tests themselves run as root, outside of that machine.
 import { randomBytes } from 'node:crypto';
-import { chmod, chown, copyFile, mkdir, mkdtemp, readFile, realpath, rm, symlink } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createBackend } from '../../../src/backends/singularity/index.ts';
@@ -17,6 +17,7 @@ import {
   type SandboxSpec,
 } from '../../../src/index.ts';
 import type { ApptainerAddress } from '../../services/apptainer.ts';
+import { runCommand } from '../../services/command.ts';
 import { useService } from '../../services/use-service.ts';
 
 /** Of the machine's ordinary user. */
@@ -35,7 +36,7 @@ export interface SingularityGround {
   readonly told: string[];
   /** `variables` are settings, as environment variables of the gateway. */
   make(variables?: Readonly<Record<string, string>>): Promise<Backend>;
-  /** A folder of busybox alone. */
+  /** A folder of busybox alone, without bash. */
   imageWithoutBash(): Promise<string>;
   removeFromOutside(ref: SandboxRef): Promise<void>;
   close(): Promise<void>;
@@ -67,19 +68,19 @@ export async function openSingularityGround(): Promise<SingularityGround> {
   };
   return {
     ...{ address, plantedSecret, scratch, top, environment, told, make },
-    imageWithoutBash: () => busyboxFolder(join(root, 'nobash')),
+    imageWithoutBash: () => folderWithoutBash(address, join(scratch, 'nobash')),
     removeFromOutside: ref => removeFromOutside(join(top, ref.name)),
     close: () => rm(root, { recursive: true }),
   };
 }
 
-async function busyboxFolder(folder: string): Promise<string> {
-  const { binDir } = await useService('busybox');
-  const bin = join(folder, 'bin');
-  for (const name of ['bin', 'etc', 'proc', 'dev', 'tmp', 'sys', 'run', 'var'])
-    await mkdir(join(folder, name), { recursive: true });
-  await copyFile(join(binDir, 'busybox'), join(bin, 'busybox'));
-  for (const name of ['sh', 'cat', 'mkdir', 'mkfifo']) await symlink('busybox', join(bin, name));
+/** As an operator makes a folder of an image, and then takes bash out of it. */
+async function folderWithoutBash({ asUser, archive }: ApptainerAddress, folder: string): Promise<string> {
+  const env = { APPTAINER_TMPDIR: dirname(folder), APPTAINER_CACHEDIR: join(dirname(folder), 'cache') };
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  const build = ['apptainer', 'build', '--sandbox', folder, `docker-archive:${archive}`];
+  await runCommand([...asUser, 'env', ...variables, ...build], { timeoutMs: 60_000 });
+  for (const bash of ['bin/bash', 'usr/bin/bash']) await rm(join(folder, bash), { force: true });
   return folder;
 }
 
