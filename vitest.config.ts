@@ -1,8 +1,18 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
 import { matrixReporter } from './test/conformance/matrix-reporter.ts';
 import { platformMatrix } from './test/conformance-platforms/suite-mark.ts';
 
-// Two projects: `unit` needs nothing but Node; `real` uses the real components of test/services.
+// `unit` needs nothing but Node; `real` and `conformance` use the real components of test/services. The columns of the
+// conformance suite have nothing in common but waiting, so two run at a time; the other files restart engines.
+type ProjectTests = NonNullable<UserWorkspaceConfig['test']>;
+
+const real: ProjectTests = {
+  globalSetup: ['test/services/global-setup.ts'],
+  pool: 'forks',
+  testTimeout: 60_000,
+  hookTimeout: 600_000,
+};
+
 export default defineConfig({
   test: {
     // A matrix appears after runs that had tests of its conformance suite.
@@ -24,12 +34,19 @@ export default defineConfig({
       {
         test: {
           name: 'real',
-          include: ['test/{services,integration,conformance,conformance-platforms,containment}/**/*.test.ts'],
-          globalSetup: ['test/services/global-setup.ts'],
-          pool: 'forks',
+          include: ['test/{services,integration,conformance-platforms,containment}/**/*.test.ts'],
+          ...real,
           fileParallelism: false,
-          testTimeout: 60_000,
-          hookTimeout: 600_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: 'conformance',
+          include: ['test/conformance/**/*.test.ts'],
+          ...real,
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -13,6 +13,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   'docker-many': async () => (await import('./docker.ts')).dockerMany,
   gateway: async () => (await import('./gateway.ts')).gateway,
   risk: async () => (await import('./risk.ts')).risk,
+  singularity: async () => (await import('./singularity.ts')).singularity,
   ssh: async () => (await import('./ssh.ts')).ssh,
   sessions: async () => (await import('./sessions.ts')).sessions,
   'sessions-start': async () => (await import('./sessions.ts')).sessionsStart,

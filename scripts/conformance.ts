@@ -47,7 +47,12 @@ const wanted = named.length === 0 ? all : named;
 const vitest = await startVitest(
   'test',
   wanted.map(({ folder }) => folder),
-  { root, project: ['real'], run: true, reporters: ['default', ...wanted.map(({ reporter }) => reporter)] },
+  {
+    root,
+    project: ['real', 'conformance'],
+    run: true,
+    reporters: ['default', ...wanted.map(({ reporter }) => reporter)],
+  },
 );
 await vitest.close();
 

@@ -33,6 +33,7 @@ import { providerSections } from './providers/index.generated.ts';
 import { section as model } from './providers/settings.ts';
 import { checkSpec } from './sandboxes/check-spec.ts';
 import { SandboxHandle } from './sandboxes/handle.ts';
+import { section as securityAudit } from './security/settings.ts';
 import { section as sessions } from './sessions/settings.ts';
 import type { SandboxWorld } from './sessions/world.ts';
 
@@ -44,6 +45,7 @@ export const sections = [
   gatewayProcess,
   approvals,
   security,
+  securityAudit,
   executeCode,
   agent,
   model,

@@ -1,4 +1,5 @@
 // Everything in the repository that is made from something else in it.
+import { auditPage } from './audit-page.ts';
 import { configurationPage } from './configuration-page.ts';
 import { containmentPage } from './containment-page.ts';
 import { driverIndexes } from './driver-index.ts';
@@ -18,5 +19,6 @@ export function artefacts(root: string): Artefact[] {
     { file: 'docs/configuration.md', content: configurationPage() },
     { file: 'docs/security/containment.md', content: containmentPage() },
     { file: 'docs/security/rules.md', content: rulesPage() },
+    { file: 'docs/security/audit.md', content: auditPage() },
   ];
 }

@@ -61,6 +61,21 @@ export function listOf<T>(item: Kind<T>): Kind<readonly T[]> {
   };
 }
 
+type ValuesOf<F> = { readonly [K in keyof F]: F[K] extends Kind<infer Value> ? Value : never };
+
+/** A mapping with exactly these fields; from text it is JSON. */
+export function fieldsOf<const F extends Readonly<Record<string, Kind<unknown>>>>(
+  fields: F,
+): Kind<ValuesOf<F>> {
+  const shape = Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema]));
+  return {
+    // The shape is made of the very kinds that type the value.
+    schema: z.strictObject(shape).readonly() as unknown as z.ZodType<ValuesOf<F>>,
+    accepts: `\`{${Object.keys(fields).join(', ')}}\``,
+    fromText: jsonFromText,
+  };
+}
+
 /** A list; from text it is separated by commas, as allowlist variables have always been. */
 export function commaListOf(item: Kind<string>): Kind<readonly string[]> {
   // YAML reads a bare 12345 as a number; identities are text.

@@ -1,6 +1,6 @@
 // Examines a backend as `hermes doctor` does: what stands in the way by its own word, and whether a sandbox can really be
 // made, run a command and be removed.
-import type { Backend, Enforcement, Isolation, Problem, SandboxSpec } from '../backends/backend.ts';
+import type { Backend, Enforcement, Isolation, Problem, Program, SandboxSpec } from '../backends/backend.ts';
 import type { Clock } from '../base/clock.ts';
 import { type HermesError, isHermesError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
@@ -15,6 +15,8 @@ export interface Examination {
   readonly problems: readonly Problem[];
   /** Of the sandbox that was made; absent when there was none. */
   readonly limits?: Enforcement;
+  /** Behind it; absent when it does not tell. */
+  readonly programs?: readonly Program[];
   /** From asking for the sandbox to its first result. */
   readonly readyMs?: number;
 }
@@ -36,10 +38,12 @@ export async function examineBackend(options: ExamineOptions): Promise<Examinati
     const problems = await backend.check(signal ? { signal } : {});
     if (problems.some(isError)) return { ...about, problems };
     const version = await backend.version?.();
+    const inspection = await backend.inspect?.(signal ? { signal } : {});
     const run = await runOnce(options);
     return {
       ...about,
       ...(version === undefined ? {} : { version }),
+      ...(inspection === undefined ? {} : { programs: inspection.programs }),
       ...run,
       problems: [...problems, ...run.problems],
     };

@@ -22,7 +22,11 @@ export interface Assets {
 }
 
 const FOLDER = join(import.meta.dirname, 'page');
-const LIBRARIES = { preact: 'preact.js', 'preact/hooks': 'hooks.js', marked: 'marked.js' } as const;
+const LIBRARIES = {
+  preact: 'lib-preact.js',
+  'preact/hooks': 'lib-hooks.js',
+  marked: 'lib-marked.js',
+} as const;
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -44,11 +48,11 @@ export async function readAssets(): Promise<Assets> {
   const found = new Map<string, Asset>();
   for (const [name, text] of texts)
     found.set(`${base}/${name}`, await assetOf(TYPES[extname(name)] ?? '', linked(text)));
-  const modules = [...texts.keys()].filter(name => extname(name) === '.js');
+  const names = [...texts.keys()].toSorted();
   return {
     find: path => found.get(path),
-    page: await assetOf(HTML, pageText(base, modules)),
-    door: await assetOf(HTML, doorText(base)),
+    page: await assetOf(HTML, pageText(base, names)),
+    door: await assetOf(HTML, doorText(base, names)),
   };
 }
 
@@ -68,7 +72,10 @@ async function assetOf(type: string, text: string): Promise<Asset> {
   return { type, bytes, zipped: await promisify(gzip)(bytes) };
 }
 
-function head(base: string): string {
+function head(base: string, names: readonly string[]): string {
+  const sheets = names
+    .filter(name => extname(name) === '.css')
+    .map(name => `<link rel="stylesheet" href="${base}/${name}">`);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -77,12 +84,13 @@ function head(base: string): string {
 <meta name="color-scheme" content="light dark">
 <title>Hermes</title>
 <link rel="icon" href="${base}/icon.svg">
-<link rel="stylesheet" href="${base}/style.css">`;
+${sheets.join('\n')}`;
 }
 
-function pageText(base: string, modules: readonly string[]): string {
+function pageText(base: string, names: readonly string[]): string {
+  const modules = names.filter(name => extname(name) === '.js');
   const preloads = modules.map(name => `<link rel="modulepreload" href="${base}/${name}">`);
-  return `${head(base)}
+  return `${head(base, names)}
 ${preloads.join('\n')}
 <script type="module" src="${base}/main.js"></script>
 </head>
@@ -94,8 +102,8 @@ ${preloads.join('\n')}
 `;
 }
 
-function doorText(base: string): string {
-  return `${head(base)}
+function doorText(base: string, names: readonly string[]): string {
+  return `${head(base, names)}
 </head>
 <body>
 <main class="door">

@@ -12,6 +12,8 @@ export interface SeenProcess {
 
 const TIMEOUT_MS = 5000;
 const KEEP_BYTES = 256 * 1024;
+/** The scripts of the channel begin so. */
+const OURS = / -c # shellcheck shell=/;
 /** USER_HZ; the same on every Linux that Hermes runs on. */
 const TICKS_A_SECOND = 100;
 
@@ -44,7 +46,8 @@ function processOf(line: string): readonly SeenProcess[] {
     ticks: Number(ticks),
   };
   if (Object.values(numbers).some(value => !Number.isFinite(value))) return [];
-  return [{ ...numbers, command: words.join(' ').trim() }];
+  const command = words.join(' ').trim();
+  return [{ ...numbers, command: OURS.test(command) ? 'bash (a shell of Hermes)' : command }];
 }
 
 export interface Usage {

@@ -191,11 +191,7 @@ export interface Pages {
    * False when it has no such page. The server has checked under which name it was asked, and for everything but GET and HEAD
    * that one of its own pages asks. No visitor = nobody is logged in.
    */
-  answer(
-    request: IncomingMessage,
-    response: ServerResponse,
-    visitor: Visitor | undefined,
-  ): Promise<boolean>;
+  answer(request: IncomingMessage, response: ServerResponse, visitor: Visitor | undefined): Promise<boolean>;
   /** Takes over a WebSocket that one of the server's own pages opens; false when it has none of that name. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, visitor: Visitor): boolean;
   /** Ends its sockets; before the server does. */

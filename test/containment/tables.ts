@@ -47,6 +47,12 @@ export const sshTable: ExpectedTable = {
     .filter(id => !judgedThere.includes(id) && id !== 'protocol.imitated'),
 };
 
+/** Without a network, where the host gives the user of Apptainer no control groups. */
+export const singularityTable: ExpectedTable = {
+  notContained: [],
+  notEnforceable: ['limits.memory', 'limits.cpus', 'limits.disk', 'limits.inodes'],
+};
+
 export function verdictIn(table: ExpectedTable, id: string): Verdict {
   if (table.notContained.includes(id)) return 'not contained';
   return table.notEnforceable.includes(id) ? 'not enforceable here' : 'contained';

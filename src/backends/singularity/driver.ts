@@ -28,7 +28,7 @@ const PROCESSES = 256;
 const IMAGES = 'images';
 
 export class Driver {
-  readonly experience: Experience = { attempt: 0 };
+  readonly experience: Experience = {};
   readonly #settings: SingularitySettings;
   readonly #context: DriverContext;
   readonly #lives = new Map<string, Life>();

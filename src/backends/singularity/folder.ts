@@ -64,7 +64,6 @@ export function isName(name: string): boolean {
 
 /** Writes the label first, so that a half-made folder is found. */
 export function makeFolder(folder: string, label: Label, filter: string): void {
-  makeOwnDir(dirname(folder), label);
   makeOwnDir(folder, label);
   writeWhole(join(folder, LABEL), JSON.stringify(label));
   writeWhole(join(folder, FILTER), filter);
@@ -72,10 +71,11 @@ export function makeFolder(folder: string, label: Label, filter: string): void {
   for (const part of Object.values(PARTS)) makeOwnDir(join(folder, part), label);
 }
 
-/** Private, and theirs. */
+/** Private, and theirs, with all folders on the way to it that are not there. */
 export function makeOwnDir(path: string, owner: Owner): void {
   if (existsSync(path)) return;
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeOwnDir(dirname(path), owner);
+  mkdirSync(path, { mode: 0o700 });
   chmodSync(path, 0o700);
   if (isOthers(owner)) chownSync(path, owner.uid, owner.gid);
 }

@@ -7,7 +7,7 @@ import { startArguments } from './arguments.ts';
 import { notCreated, unavailable } from './faults.ts';
 import { freshen, type Label, PARTS, type Running, writeRunning } from './folder.ts';
 import { type FoundInstance, findInstance, hasEnded, killProcess, processesNamed } from './host-process.ts';
-import { ATTEMPTS, countsApart, type LimitName, limitFlags } from './limits.ts';
+import { controllersOf, countsApart, type LimitName, plannedAttempts } from './limits.ts';
 import {
   complaintIn,
   type Finished,
@@ -25,8 +25,8 @@ const LATE_MS = 100;
 
 /** What is known of the host from earlier starts. */
 export interface Experience {
-  /** The first of the attempts that may succeed. */
-  attempt: number;
+  /** The limits to try, one list after the other; undefined = nothing was tried. */
+  attempts?: readonly (readonly LimitName[])[];
   /** Whether the last instance had its filter; undefined = none was started. */
   isFiltered?: boolean;
 }
@@ -71,17 +71,15 @@ export async function startInstance(parts: StartParts): Promise<Running> {
   }
 }
 
-/** The limits that hold. Only a start tells which the host allows; what was refused once is not tried again. */
+/** The limits that hold. Only a start tells whether the host allows them; what was refused once is not tried again. */
 async function tryLimits(parts: StartParts): Promise<readonly LimitName[]> {
   const { label, experience } = parts;
+  const attempts = experience.attempts ?? plannedAttempts(controllersOf(label.uid));
   let failed: Finished | undefined;
-  for (let at = experience.attempt; at < ATTEMPTS.length; at++) {
-    const tried = ATTEMPTS[at] ?? [];
-    // Another attempt with the same flags would tell nothing new.
-    if (failed && tried.length > 0 && limitFlags(label.limits, tried).length === 0) continue;
+  for (const [at, tried] of attempts.entries()) {
     const done = await startOnce(parts, tried);
     if (succeeded(done)) {
-      experience.attempt = at;
+      experience.attempts = attempts.slice(at);
       return tried.filter(name => label.limits[name] !== undefined);
     }
     failed = done;
@@ -112,7 +110,7 @@ function startFailed({ program, label }: StartParts, failed: Finished | undefine
       `${program.name} did not start an instance within ${START_MS / 1000} s`,
       `Run \`${program.name} instance start ${label.image} try\` by hand and see what it waits for`,
     );
-  const { reason, fix } = adviceFor(lookAround(program.path, label), complaintIn(failed.said));
+  const { reason, fix } = adviceFor(lookAround(label), complaintIn(failed.said));
   return unavailable(reason, fix);
 }
 

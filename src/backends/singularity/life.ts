@@ -6,7 +6,7 @@ import { WORKSPACE } from './arguments.ts';
 import { isThere } from './conversion.ts';
 import { type Entrance, enter } from './entering.ts';
 import { gone, notCreated } from './faults.ts';
-import { type Label, type Running, readRunning, removeFolder } from './folder.ts';
+import { isWhole, type Label, type Running, readRunning, removeFolder } from './folder.ts';
 import { isAlive } from './host-process.ts';
 import { type Experience, endInstance, startInstance } from './instance.ts';
 import { enforcementOf } from './limits.ts';
@@ -42,9 +42,9 @@ export class Life {
   /** Starts the instance, unless it runs. Throws UNAVAILABLE_BACKEND or SANDBOX_NOT_CREATED; then it does not run. */
   start({ signal }: Abortable = {}): Promise<void> {
     return this.#inTurn(async () => {
-      if (this.#destroyed) throw gone(this.#options.label.ref);
-      if (await this.#current()) return;
       const { label, folder, program, context, hasFilter, experience } = this.#options;
+      if (this.#destroyed || !isWhole(folder)) throw gone(label.ref);
+      if (await this.#current()) return;
       if (!isThere(label.image))
         throw notCreated(
           `its image ${label.image} is not there any more`,

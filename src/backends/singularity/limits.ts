@@ -1,18 +1,40 @@
-// How far limits hold. Apptainer takes them only where the host lets the user have control groups, and nothing but trying
-// tells; what it refuses is left out and said.
+// How far limits hold. Apptainer takes them only where the host lets the user have control groups; what it refuses is left
+// out and said.
+import { readFileSync } from 'node:fs';
+import { systemErrorCode } from '../../base/errors.ts';
 import type { Enforcement, Limits } from '../backend.ts';
 
 export type LimitName = 'cpus' | 'memoryMiB' | 'processes';
 
+const CONTROLLERS: Readonly<Record<LimitName, string>> = {
+  cpus: 'cpu',
+  memoryMiB: 'memory',
+  processes: 'pids',
+};
+
 /**
- * What is tried, one after the other, until an instance starts. Systems hand memory and processes down to users by
- * themselves, processors only when an administrator has said so.
+ * Pure: what is tried, one after the other, until an instance starts. `controllers`: the words of what the system hands
+ * down to this user; undefined = nothing, and then there is no need to try.
  */
-export const ATTEMPTS: readonly (readonly LimitName[])[] = [
-  ['cpus', 'memoryMiB', 'processes'],
-  ['memoryMiB', 'processes'],
-  [],
-];
+export function plannedAttempts(controllers: string | undefined): readonly (readonly LimitName[])[] {
+  const words = controllers?.trim().split(/\s+/) ?? [];
+  const names: readonly LimitName[] = ['cpus', 'memoryMiB', 'processes'];
+  const possible = names.filter(name => words.includes(CONTROLLERS[name]));
+  return possible.length > 0 ? [possible, []] : [[]];
+}
+
+/** Apptainer asks the user's own systemd for a control group, which has what is in this file to give. */
+export function controllersOf(uid: number): string | undefined {
+  try {
+    return readFileSync(
+      `/sys/fs/cgroup/user.slice/user-${uid}.slice/user@${uid}.service/cgroup.controllers`,
+      'utf8',
+    );
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes(systemErrorCode(error) ?? '')) return undefined;
+    throw error;
+  }
+}
 
 /** Pure: the flags for those of the limits that are tried. */
 export function limitFlags({ cpus, memoryMiB, processes }: Limits, tried: readonly LimitName[]): string[] {

@@ -57,7 +57,7 @@ export function findProgram(environment: Environment): Program {
   );
 }
 
-export function fileOnPath(name: string, path: string): string | undefined {
+function fileOnPath(name: string, path: string): string | undefined {
   const files = path.split(':').map(folder => join(folder, name));
   return files.find(isProgram);
 }

@@ -1,7 +1,6 @@
 // Why no instance starts on this machine: found out from the machine itself, with Apptainer's own words beside it.
 import { readFileSync } from 'node:fs';
 import { systemErrorCode } from '../../base/errors.ts';
-import { fileOnPath } from './program.ts';
 
 /** What was found on the machine. */
 export interface Findings {
@@ -9,8 +8,6 @@ export interface Findings {
   readonly unprivilegedUserns: string | undefined;
   readonly mostUserns: string | undefined;
   readonly apparmorRestricts: string | undefined;
-  /** Programs that are not installed. */
-  readonly missing: readonly string[];
   readonly persistent: boolean;
   readonly network: string;
 }
@@ -44,28 +41,24 @@ export function adviceFor(found: Findings, said: string): Advice {
       reason: told(`the network ${found.network} could not be had`),
       fix: 'Let the administrator allow it in apptainer.conf (`allow net users`, `allow net networks`), or set terminal.singularity_network to none',
     };
-  const [program] = found.missing;
-  if (program !== undefined)
-    return {
-      reason: told(`the instance did not start, and ${program} is not installed`),
-      fix: `Install it, on Debian and Ubuntu with: apt-get install ${found.missing.join(' ')}`,
-    };
-  if (found.persistent)
-    return {
-      reason: told('the instance did not start'),
-      fix: 'Mend what it says. Network file systems often refuse overlays: set terminal.scratch_dir to a local disk, or terminal.container_persistent to false',
-    };
-  return { reason: told('the instance did not start'), fix: 'Mend what it says' };
+  const fix = `Mend what it says; where it speaks of ${NEEDED.join(' or ')}, install them`;
+  return {
+    reason: told('the instance did not start'),
+    fix: found.persistent ? `${fix}. ${NO_OVERLAY}` : fix,
+  };
 }
 
+/** Some packages bring them along, others leave them to the system. */
+const NEEDED = ['squashfuse', 'fuse-overlayfs'];
+const NO_OVERLAY =
+  'Network file systems often refuse overlays: set terminal.scratch_dir to a local disk, or terminal.container_persistent to false';
+
 /** Looks at this machine. */
-export function lookAround(path: string, label: { persistent: boolean; network: string }): Findings {
-  const needed = ['squashfuse', ...(label.persistent ? ['fuse-overlayfs'] : [])];
+export function lookAround(label: { persistent: boolean; network: string }): Findings {
   return {
     unprivilegedUserns: kernelSetting('kernel/unprivileged_userns_clone'),
     mostUserns: kernelSetting('user/max_user_namespaces'),
     apparmorRestricts: kernelSetting('kernel/apparmor_restrict_unprivileged_userns'),
-    missing: needed.filter(name => fileOnPath(name, path) === undefined),
     ...{ persistent: label.persistent, network: label.network },
   };
 }

@@ -1,104 +1,138 @@
-// hermes doctor: whether the configured backends really work, and what to do where they do not.
-import type { Backend, Problem, SandboxSpec } from '../../backends/backend.ts';
-import { isHermesError } from '../../base/errors.ts';
-import type { HermesConfig } from '../../compose.ts';
+// hermes doctor: whether everything that the installation needs is there and works, and what to do where it does not.
+import { configPaths } from '../../config/load.ts';
 import type { Examination } from '../../containment/examine.ts';
 import { type CommandContext, defineCommand, type Look } from '../command.ts';
 import { renderTable } from '../table.ts';
-import { chosenPolicy } from './chosen-policy.ts';
-import { policySpec } from './policy-spec.ts';
+import type { AreaName, AreaReport, Found } from './doctor/area.ts';
 
-interface Finding extends Problem {
+interface Finding extends Omit<Found, 'mend'> {
   readonly number: number;
-  readonly backend: string;
+  readonly area: AreaName;
+  /** `open`: a person has to. `mended`: `--fix` has done it. `can be mended`: `--fix` would. */
+  readonly state: 'open' | 'mended' | 'can be mended';
+}
+
+interface AreaSummary {
+  readonly area: AreaName;
+  readonly state: 'ok' | 'warning' | 'error' | 'not checked';
+  readonly said: string;
 }
 
 interface Diagnosis {
+  readonly areas: readonly AreaSummary[];
   readonly backends: readonly Examination[];
   readonly findings: readonly Finding[];
 }
 
+const WIDEST = 80;
+
 export const doctor = defineCommand({
-  doc: 'Checks each configured backend: what stands in its way, then a real sandbox that is made, runs a command and is removed, and which limits hold in it. Exits 1 when a backend does not work; what is only a warning leaves it at 0.',
-  flags: { all: { type: 'switch', doc: 'check every backend, not only the configured ones' } },
+  doc: 'Checks everything: the system, the configuration, who can get at the files, the database, disk and clock, each configured backend by a real sandbox that is made, runs a command and is removed, programs with known holes, the model by a real call, and the accounts of the platforms. Exits 1 when something does not work; what is only a warning leaves it at 0. `hermes security audit` asks whether it is safe.',
+  flags: {
+    fix: { type: 'switch', doc: 'mend what is safe to mend: modes of files, missing folders' },
+    all: { type: 'switch', doc: 'check every backend, not only the configured ones' },
+  },
   args: [],
   examples: [
-    ['doctor', 'the configured backends'],
+    ['doctor', 'is everything all right?'],
+    ['doctor --fix', 'mend what can be mended'],
     ['doctor --all', 'which backends would work here?'],
     ['doctor --json', 'for programs'],
   ],
   async run({ flags }, context): Promise<Diagnosis> {
-    const config = await context.config();
-    const { driverNames } = await import('../../compose.ts');
-    const wanted = configured(config);
-    const names = flags.all || wanted.includes('auto') ? driverNames : wanted;
-    const backends: Examination[] = [];
-    for (const name of names) {
-      context.note(`checking ${name}`);
-      backends.push(await examine(name, config, context));
+    const { reports, backends } = await examineAll(context, flags.all ? 'all' : 'configured');
+    const findings: Finding[] = [];
+    for (const { area, found } of reports) {
+      for (const { mend, ...about } of found) {
+        if (flags.fix) await mend?.();
+        const state = mend === undefined ? 'open' : flags.fix ? 'mended' : 'can be mended';
+        findings.push({ number: findings.length + 1, area, ...about, state });
+      }
     }
-    const findings = backends.flatMap(({ backend, problems }) =>
-      problems.map(problem => ({ backend, ...problem })),
-    );
-    return { backends, findings: findings.map((finding, at) => ({ number: at + 1, ...finding })) };
+    return { areas: reports.map(report => summaryOf(report, findings)), backends, findings };
   },
   render: renderDiagnosis,
-  exitCode: ({ findings }) => (findings.every(isWarning) ? 0 : 1),
+  exitCode: ({ findings }) => (findings.some(isOpenError) ? 1 : 0),
 });
 
-function isWarning({ severity }: Problem): boolean {
-  return severity === 'warning';
-}
-
-/** Each once. Nothing chosen = what the CLI itself would use. */
-function configured(config: HermesConfig): readonly string[] {
-  const chosen = [config.get('gateway.terminal_backend'), config.get('terminal.backend')];
-  const names = chosen.filter(name => name !== undefined);
-  return names.length === 0 ? ['local'] : [...new Set(names)];
-}
-
-async function examine(name: string, config: HermesConfig, context: CommandContext): Promise<Examination> {
-  const [{ createBackend }, { asProblem, examineBackend }] = await Promise.all([
-    import('../../compose.ts'),
-    import('../../containment/examine.ts'),
-  ]);
-  try {
-    const backend = await createBackend(name, config, {
-      environment: context.environment,
-      progress: context.note,
-    });
-    const { clock, signal } = context;
-    const spec = await trialSpec(backend, config, context);
-    return await examineBackend({ backend, spec, clock, signal });
-  } catch (error) {
-    if (!isHermesError(error)) throw error;
-    return { backend: name, isolation: 'none', problems: [asProblem(error)] };
-  }
-}
-
-/** As messaging sessions get it; one that serves the CLI only need not hold what those are promised. */
-async function trialSpec(
-  { name, capabilities }: Backend,
-  config: HermesConfig,
+async function examineAll(
   context: CommandContext,
-): Promise<Partial<SandboxSpec>> {
-  const told = { flag: 'hermes doctor', text: name };
-  const messaging = await context.config({ 'gateway.terminal_backend': told });
-  try {
-    return policySpec(await chosenPolicy(messaging, 'messaging', context), messaging, capabilities);
-  } catch (error) {
-    const serves = config.get('gateway.terminal_backend') ?? config.get('terminal.backend');
-    if (serves === name || !isHermesError(error)) throw error;
-    const cli = await context.config({ 'terminal.backend': told });
-    return policySpec(await chosenPolicy(cli, 'cli', context), cli, capabilities);
+  which: 'all' | 'configured',
+): Promise<{ reports: readonly AreaReport[]; backends: readonly Examination[] }> {
+  const [{ skipped }, machine, homeFiles, { checkConfig }] = await Promise.all([
+    import('./doctor/area.ts'),
+    import('./doctor/machine.ts'),
+    import('./doctor/home.ts'),
+    import('./doctor/settings.ts'),
+  ]);
+  const { home } = configPaths(context.environment);
+  const { report, config } = await checkConfig(context);
+  const base = [
+    await machine.checkEnvironment(),
+    report,
+    await homeFiles.checkHome(home),
+    await homeFiles.checkDatabase(home),
+    await machine.checkDisk(home),
+    await machine.checkClock(home, context.clock),
+  ];
+  const { checkVersions } = await import('./doctor/versions.ts');
+  if (!config) {
+    const later = (['backends', 'model', 'platforms'] as const).map(area =>
+      skipped(area, 'mend the configuration first'),
+    );
+    return { reports: [...base, checkVersions([]), ...later], backends: [] };
   }
+  const [{ checkBackends }, { checkModel, checkPlatforms }] = await Promise.all([
+    import('./doctor/backends.ts'),
+    import('./doctor/outside.ts'),
+  ]);
+  const { report: ofBackends, backends } = await checkBackends(config, context, which);
+  const outside = [await checkModel(config, context), await checkPlatforms(config, context)];
+  return { reports: [...base, ofBackends, checkVersions(backends), ...outside], backends };
 }
 
-function renderDiagnosis({ backends, findings }: Diagnosis, look: Look): string {
+function summaryOf({ area, said, isSkipped }: AreaReport, all: readonly Finding[]): AreaSummary {
+  const findings = all.filter(each => each.area === area && each.state !== 'mended');
+  const worst = findings.some(isOpenError) ? 'error' : findings.length > 0 ? 'warning' : 'ok';
+  return { area, said, state: isSkipped ? 'not checked' : worst };
+}
+
+function isOpenError({ severity, state }: Finding): boolean {
+  return severity === 'error' && state !== 'mended';
+}
+
+function renderDiagnosis({ areas, backends, findings }: Diagnosis, given: Look): string {
+  const look = { ...given, columns: Math.min(given.columns, WIDEST) };
   const { colors } = look;
+  const paints = { ok: colors.green, warning: colors.yellow, error: colors.red, 'not checked': colors.dim };
+  const rows = areas.map(({ area, state, said }) => [area, paints[state](state), said]);
+  const list = findings.flatMap(finding => findingLines(finding, look));
+  const canMend = findings.some(({ state }) => state === 'can be mended');
+  return [
+    renderTable(['area', 'state', 'seen'], rows, look),
+    ...(backends.length === 0 ? [] : ['', backendTable(backends, look)]),
+    '',
+    ...(findings.length === 0 ? ['Nothing was found.'] : list),
+    ...(canMend ? ['', '`hermes doctor --fix` mends what it can.'] : []),
+  ].join('\n');
+}
+
+/** In whole lines: a fix is there to be copied. */
+function findingLines(
+  { number, subject, severity, message, fix, state }: Finding,
+  { colors }: Look,
+): string[] {
+  const mark = severity === 'warning' ? colors.yellow('warning: ') : '';
+  const what = state === 'mended' ? colors.green('mended') : `${colors.bold('fix:')} ${fix}`;
+  return [`${number}. ${subject}: ${mark}${message}`, `   ${what}`];
+}
+
+function backendTable(backends: readonly Examination[], look: Look): string {
   const rows = backends.map(({ backend, version, isolation, problems, limits, readyMs }) => [
     version === undefined ? backend : `${backend} ${version}`,
-    problems.every(isWarning) ? colors.green('works') : colors.red('does not work'),
+    problems.every(({ severity }) => severity === 'warning')
+      ? look.colors.green('works')
+      : look.colors.red('does not work'),
     isolation,
     readyMs === undefined ? '' : `${readyMs} ms`,
     ...(limits === undefined
@@ -106,11 +140,5 @@ function renderDiagnosis({ backends, findings }: Diagnosis, look: Look): string 
       : [limits.cpus, limits.memory, limits.disk, limits.processes]),
   ]);
   const head = ['backend', 'state', 'isolation', 'ready', 'cpus', 'memory', 'disk', 'processes'];
-  const list = findings.map(finding => {
-    const { number, backend, message, fix } = finding;
-    const mark = isWarning(finding) ? colors.yellow('warning: ') : '';
-    return `${number}. ${backend}: ${mark}${message}\n   ${colors.bold('fix:')} ${fix}`;
-  });
-  const end = findings.length === 0 ? ['Nothing was found.'] : list;
-  return [renderTable(head, rows, look), '', ...end].join('\n');
+  return renderTable(head, rows, look);
 }

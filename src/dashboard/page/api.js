@@ -22,7 +22,10 @@ async function ask(path, init) {
   }
   if (response.ok) return response;
   const said = await response.json().catch(() => ({}));
-  throw new CallFailed(said.error?.code ?? String(response.status), said.error?.message ?? `It failed (${response.status}).`);
+  throw new CallFailed(
+    said.error?.code ?? String(response.status),
+    said.error?.message ?? `It failed (${response.status}).`,
+  );
 }
 
 /** @param {string} path */
@@ -43,7 +46,9 @@ export async function run(command, args = {}, flags = {}, signal) {
 
 /** @param {string} path @param {Blob} file */
 export async function upload(path, file) {
-  return (await ask(path, { method: 'POST', body: file, headers: { 'content-type': 'application/octet-stream' } })).json();
+  return (
+    await ask(path, { method: 'POST', body: file, headers: { 'content-type': 'application/octet-stream' } })
+  ).json();
 }
 
 /** Has the browser save it; nothing is ever shown as a page. @param {string} name @param {string} text @param {string} type */

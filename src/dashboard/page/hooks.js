@@ -43,10 +43,11 @@ export function useLineState() {
  * @param {string} command @param {Record<string, string>} [args] @param {Record<string, any>} [flags]
  */
 export function useCommand(command, args = {}, flags = {}) {
-  const [answer, setAnswer] = useState(/** @type {{ data?: any, error?: any, isLoading: boolean }} */ ({ isLoading: true }));
+  const [answer, setAnswer] = useState(
+    /** @type {{ data?: any, error?: any, isLoading: boolean }} */ ({ isLoading: true }),
+  );
   const [times, setTimes] = useState(0);
   const key = JSON.stringify([command, args, flags]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all of it, and `times` asks again
   useEffect(() => {
     const abort = new AbortController();
     setAnswer(before => ({ ...before, isLoading: true }));

@@ -13,5 +13,7 @@ try {
   root?.replaceChildren();
   if (root) render(h(App, { me, live }), root);
 } catch (error) {
-  root?.replaceChildren(Object.assign(document.createElement('p'), { className: 'door', textContent: String(error) }));
+  root?.replaceChildren(
+    Object.assign(document.createElement('p'), { className: 'door', textContent: String(error) }),
+  );
 }

@@ -43,3 +43,14 @@ export function fullTime(ms) {
 export function many(count, noun) {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
+
+/** @param {number} ms */
+export function dayTime(ms) {
+  return new Date(ms).toLocaleString([], {
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  });
+}

@@ -8,7 +8,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['backends', 'platforms', 'providers'],
   ['sandboxes', 'store', 'config'],
   ['tools', 'execute-code', 'approvals', 'risk', 'containment', 'sessions'],
-  ['agent'],
+  ['agent', 'security'],
   ['gateway'],
   ['cli', 'dashboard', 'index.ts'],
 ];

@@ -91,7 +91,13 @@ export const killRestProofs = proofs(verifies => {
   verifies('kill.flooding', async trial => {
     const box = await trial.open();
     const marker = newMarker();
-    const result = await end(trial, box, 'timed-out', `yes ${marker}`, () => trial.running(marker));
+    const heard = Promise.withResolvers<void>();
+    const flood = box.run(`yes ${marker}`, { timeoutMs: LONG_MS, onOutput: () => heard.resolve() });
+    // A process is seen before it has written anything.
+    await trial.within(heard.promise, 'it writes');
+    await trial.running(marker);
+    box.passTime();
+    const result = await trial.within(flood, 'the command is timed-out');
     expectEnded(result, 'timed-out');
     expect(result.stdoutTotal).toBeGreaterThan(0);
     await trial.gone(marker);

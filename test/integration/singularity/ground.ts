@@ -30,8 +30,10 @@ export interface SingularityGround {
   readonly scratch: string;
   /** The folder of all sandboxes. */
   readonly top: string;
-  /** What the gateway's environment is, by variables. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  /** The gateway's environment, and its settings as variables. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly settings: Readonly<Record<string, string>>;
   /** What backends have told of their progress. */
   readonly told: string[];
   /** `variables` are settings, as environment variables of the gateway. */
@@ -57,9 +59,12 @@ export async function openSingularityGround(): Promise<SingularityGround> {
     ...{ PATH: path, HOME: home, HERMES_HOME: home },
     ...{ PLANTED: plantedSecret, OPENAI_API_KEY: plantedSecret, APPTAINERENV_PLANTED: plantedSecret },
   };
+  const settings = {
+    ...{ HOME: home, HERMES_HOME: home },
+    ...{ TERMINAL_SCRATCH_DIR: scratch, TERMINAL_SINGULARITY_IMAGE: address.sif },
+  };
   const make = async (variables: Readonly<Record<string, string>> = {}): Promise<Backend> => {
-    const settings = { TERMINAL_SCRATCH_DIR: scratch, TERMINAL_SINGULARITY_IMAGE: address.sif, ...variables };
-    return createBackend(await loadHermesConfig({ HOME: home, HERMES_HOME: home, ...settings }), {
+    return createBackend(await loadHermesConfig({ ...settings, ...variables }), {
       ...{ environment: { ...environment, ...variables }, cwd: home, tmpDir: tmpdir(), home },
       variable: () => undefined,
       progress: text => told.push(text),
@@ -67,7 +72,7 @@ export async function openSingularityGround(): Promise<SingularityGround> {
     });
   };
   return {
-    ...{ address, plantedSecret, scratch, top, environment, told, make },
+    ...{ address, plantedSecret, home, scratch, top, environment, settings, told, make },
     imageWithoutBash: () => folderWithoutBash(address, join(scratch, 'nobash')),
     removeFromOutside: ref => removeFromOutside(join(top, ref.name)),
     close: () => rm(root, { recursive: true }),

@@ -38,18 +38,21 @@ export const modelTest = defineCommand({
     ['model test', 'does the configured model answer?'],
     ['model test --json', 'for programs'],
   ],
-  async run(_, context): Promise<TriedModel> {
-    const server = await modelServer(context);
-    if (server.current === undefined) {
-      const message =
-        'No model is set. `hermes model list` shows those of the server, `hermes model set NAME` chooses.';
-      throw new HermesError('CONFIG_MODEL_UNKNOWN', message);
-    }
-    context.note(`asking ${server.current} of ${server.address}`);
-    return ask(server, context);
-  },
+  run: (_, context) => tryModel(context),
   render: renderTried,
 });
+
+/** One real call. Throws what the model's server makes of it, CONFIG_MODEL_UNKNOWN when none is set. */
+export async function tryModel(context: CommandContext): Promise<TriedModel> {
+  const server = await modelServer(context);
+  if (server.current === undefined) {
+    const message =
+      'No model is set. `hermes model list` shows those of the server, `hermes model set NAME` chooses.';
+    throw new HermesError('CONFIG_MODEL_UNKNOWN', message);
+  }
+  context.note(`asking ${server.current} of ${server.address}`);
+  return ask(server, context);
+}
 
 async function ask(
   { provider, address }: ModelServer,
