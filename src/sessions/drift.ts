@@ -3,6 +3,7 @@
 import { HermesError, isHermesError } from '../base/errors.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
 import type { Capacity } from './capacity.ts';
+import { changeOf, reachesMore } from './change.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 import type { SandboxLife } from './life.ts';
 import { LIMITS_MS } from './phase.ts';
@@ -11,6 +12,8 @@ import { packWorkspace, unpackWorkspace } from './workspace.ts';
 import type { SandboxWorld } from './world.ts';
 
 const MADE_ANEW = 'The settings have changed: the sandbox was made anew, with the files of its workspace.';
+const LEFT =
+  'The settings have changed: the sandbox was made anew, in another place and without files. What was there before is where it was.';
 
 export interface Remaking {
   readonly world: SandboxWorld;
@@ -21,7 +24,8 @@ export interface Remaking {
 
 /** The one that the session has now, and what to tell it. Throws when no new one can be made; the old one stays then. */
 export interface Remade {
-  readonly entry: LedgerEntry;
+  /** Undefined: it has none any more, and one is to be made. */
+  readonly entry: LedgerEntry | undefined;
   readonly notice?: string;
 }
 
@@ -31,10 +35,16 @@ export async function remake(
   { policy, signal }: { readonly policy: SandboxPolicy; readonly signal?: AbortSignal },
 ): Promise<Remade> {
   const { life, leases } = parts;
+  const change = changeOf(old, policy);
+  if (change === 'refuse') throw notMoved(old, policy);
+  if (change === 'leave') {
+    await abandon(parts, old);
+    return { entry: undefined, notice: LEFT };
+  }
   const from = life.handle(old.id);
   if (!from) return { entry: old };
   const packed = await packWorkspace(from);
-  if (packed.kind === 'left') return stays(old, packed.why);
+  if (packed.kind === 'left') return stays(old, policy, packed.why);
   const making = {
     policy,
     ...(old.sessionId === null ? {} : { sessionId: old.sessionId }),
@@ -43,22 +53,40 @@ export async function remake(
   // It is given the place of the old one: for the moment of the move there is one more than are allowed.
   const made = await life.makeHeld(making, 'moving files');
   leases.adopt(made.lease);
-  const moved = await moveIn(parts, old, { id: made.id, archive: packed.archive }).finally(() =>
-    leases.release(made.lease),
+  let moved: Remade | undefined;
+  try {
+    moved = await moveIn(parts, old, { id: made.id, archive: packed.archive, policy });
+    return moved;
+  } finally {
+    await leases.release(made.lease);
+    await life.remove(moved?.entry?.id === made.id ? old.id : made.id);
+  }
+}
+
+/** Throws SANDBOX_IN_USE when somebody else holds it. */
+export async function abandon({ life, capacity }: Remaking, old: LedgerEntry): Promise<void> {
+  const isRemoved = await life.remove(old.id);
+  const state = isRemoved ? 'gone' : (await life.find(old.id))?.state;
+  if (state === 'gone' || state === 'destroying') return capacity.leave(old.id);
+  throw new HermesError(
+    'SANDBOX_IN_USE',
+    `The sandbox ${old.id} on ${old.backend} is still in use, and the settings do not allow it any more. Stop what uses it, or: hermes sandbox destroy ${old.id}`,
   );
-  await life.remove(moved.entry.id === made.id ? old.id : made.id);
-  return moved;
 }
 
 async function moveIn(
   { world, life, capacity }: Remaking,
   old: LedgerEntry,
-  { id, archive }: { readonly id: string; readonly archive: Uint8Array },
+  {
+    id,
+    archive,
+    policy,
+  }: { readonly id: string; readonly archive: Uint8Array; readonly policy: SandboxPolicy },
 ): Promise<Remade> {
   const { ledger } = world.store;
   const to = life.handle(id);
   const why = to ? await unpackWorkspace(to, archive) : 'the new one was lost';
-  if (why !== undefined) return stays(old, why);
+  if (why !== undefined) return stays(old, policy, why);
   const step = { deadline: world.clock.now() + LIMITS_MS.destroy, stepBy: world.holder };
   const entry = await ledger.replace(old, id, step);
   // Somebody has begun to use the old one: it is made anew another time.
@@ -67,9 +95,23 @@ async function moveIn(
   return { entry, notice: MADE_ANEW };
 }
 
-function stays(entry: LedgerEntry, why: string): Remade {
+/** Throws when it reaches what the settings do not allow any more: then it is not used, and its files wait for a person. */
+function stays(entry: LedgerEntry, policy: SandboxPolicy, why: string): Remade {
+  if (reachesMore(entry, policy)) {
+    throw new HermesError(
+      'SANDBOX_IN_USE',
+      `The sandbox ${entry.id} reaches more than the settings allow now, and its files could not be moved: ${why}. Take them out with \`hermes sandbox get\`, then give it up: hermes sandbox destroy ${entry.id}`,
+      { details: { id: entry.id, why } },
+    );
+  }
   const notice = `The settings have changed, but the files could not be moved: ${why}. The sandbox stays as it was.`;
   return { entry, notice };
+}
+
+/** Nothing of a sandbox gets onto a machine by a change of the settings alone (P2). */
+function notMoved({ id, backend }: LedgerEntry, policy: SandboxPolicy): HermesError {
+  const message = `The files of this session are in the sandbox ${id} on ${backend}, and the settings say ${policy.backend.value} now, where nothing is contained. They do not go there by themselves. /new starts without them; or take them out with \`hermes sandbox get\`, then: hermes sandbox destroy ${id}`;
+  return new HermesError('SANDBOX_IN_USE', message, { details: { id, backend } });
 }
 
 /**

@@ -39,6 +39,10 @@ export class SandboxLife {
     return this.#connections.get(id);
   }
 
+  find(id: string): Promise<LedgerEntry | undefined> {
+    return this.#world.store.ledger.find(id);
+  }
+
   /** Throws what the driver throws; then nothing of it is left, or the ledger says what is. */
   make(making: Making): Promise<LedgerEntry> {
     return this.#make(making, making.sessionId, (id, name) => this.#moved(id, 'ready', { name }));

@@ -4,6 +4,7 @@ import { Turns } from '../base/turns.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
 import type { Session } from '../store/sessions.ts';
 import { Background } from './background.ts';
+import { mustNotBeUsed } from './change.ts';
 import { decidedPolicy } from './decide.ts';
 import { leftBehind, remake } from './drift.ts';
 import type { Held, Holder, LeaseRequest } from './held.ts';
@@ -167,6 +168,11 @@ export class SessionSandboxes implements Holder {
   async #usable(wanted: Wanted): Promise<LedgerEntry | undefined> {
     const { session, policy } = wanted;
     const found = await this.#world.store.ledger.findLive(session.id);
+    if (found && mustNotBeUsed(found, policy)) {
+      const { notice } = await remake(this.#parts(), found, { policy });
+      if (notice) say(wanted, notice);
+      return undefined;
+    }
     const current = found && (await this.#awake(found, wanted));
     if (current === 'moved') return undefined;
     const wasLost = session.lostAt !== null;

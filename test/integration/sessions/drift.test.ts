@@ -1,8 +1,8 @@
 // Changed settings: the sandbox is made anew, and at no moment are its files in none (P4, P10).
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { Backend } from '../../../src/backends/backend.ts';
 import { HermesError } from '../../../src/base/errors.ts';
 import { describeWith } from '../../services/use-service.ts';
@@ -109,7 +109,64 @@ function standingBack(gateways: Gateways): void {
   });
 }
 
+function staysContained(gateways: Gateways): void {
+  /** A folder of this machine in which commands of `local` run. */
+  async function hostFolder(): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), 'drift-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    return folder;
+  }
+
+  it('P2: uses no sandbox that contains nothing once commands are to be contained, whatever runs in it', async () => {
+    const folder = await hostFolder();
+    await writeFile(join(folder, 'key'), 'of the host');
+    const first = await gateways.started({ environment: { TERMINAL_ENV: 'local', TERMINAL_CWD: folder } });
+    const lease = await first.sandboxes.lease(await first.session('a'), request);
+    await lease.start('sleep 600');
+    expect((await lease.exec('pwd')).stdout).toBe(`${folder}\n`);
+    await lease.release();
+    const gateway = await gateways.restarted(first, { environment: { TERMINAL_ENV: 'bubblewrap' } });
+    const after = await once(gateway, 'a', 'pwd; ls -A');
+    expect(after).toMatchObject({ stdout: '/workspace\n' });
+    expect(after.notices.join()).toContain('made anew, in another place');
+    expect(await stateOf(gateway, lease.sandboxId)).toBe('gone');
+    expect(await readdir(folder)).toEqual(['key']);
+  });
+
+  it('P2: lets no file out of a sandbox onto the machine by a change of the settings', async () => {
+    const folder = await hostFolder();
+    const first = await gateways.started();
+    const { id } = await once(first, 'a', 'echo evil >.bashrc');
+    const gateway = await gateways.restarted(first, {
+      environment: { TERMINAL_ENV: 'local', TERMINAL_CWD: folder },
+    });
+    const leasing = gateway.sandboxes.lease(await gateway.session('a'), request);
+    await expect(leasing).rejects.toThrow(`hermes sandbox destroy ${id}`);
+    expect(await readdir(folder)).toEqual([]);
+    expect(await stateOf(gateway, id)).toBe('ready');
+  });
+
+  it('P2: does not stay in one that reaches more than the settings allow when its files cannot be moved', async () => {
+    const gateway = await gateways.started();
+    const { id } = await gateway.session('a');
+    await gateway.world.store.sessions.setNetwork(id, 'open');
+    const before = await once(gateway, 'a', 'echo precious >note');
+    await gateway.world.store.sessions.setNetwork(id, 'none');
+    const { sandboxes } = gateways.troubled(gateway, {
+      create: real => async (spec, options) => {
+        const sandbox = await real(spec, options);
+        await (await sandbox.spawn(['mkdir', '-p', 'note/in-the-way'])).exit;
+        return sandbox;
+      },
+    });
+    const leasing = sandboxes.lease(await gateway.session('a'), request);
+    await expect(leasing).rejects.toThrow('reaches more than the settings allow');
+    expect(await stateOf(gateway, before.id)).toBe('ready');
+    expect(await gateway.world.store.ledger.list({ states: ['ready', 'leased'] })).toHaveLength(1);
+  });
+}
+
 describeWith('bubblewrap', () => {
   const gateways = useGateways();
-  for (const tests of [movingFiles, standingBack]) tests(gateways);
+  for (const tests of [movingFiles, standingBack, staysContained]) tests(gateways);
 });
