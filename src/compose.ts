@@ -237,8 +237,13 @@ function withAdditions({ mounts, env }: Additions, added: Additions = { mounts: 
   };
 }
 
-/** Adds an exact command to the allowlist of config.yaml; whoever loads the configuration next has it. */
-export async function allowCommand(config: HermesConfig, command: string): Promise<void> {
-  const { addToList } = await import('./config/save.ts');
-  await addToList('command_allowlist', command, { paths: config.paths, clock: systemClock });
+/** Adds a command, exactly so, to the allowlist of config.yaml; returns the entry. Whoever loads it next has it. */
+export async function allowCommand(config: HermesConfig, command: string): Promise<string> {
+  const [{ addToList }, { exactEntry }] = await Promise.all([
+    import('./config/save.ts'),
+    import('./risk/patterns.ts'),
+  ]);
+  const entry = exactEntry(command);
+  await addToList('command_allowlist', entry, { paths: config.paths, clock: systemClock });
+  return entry;
 }

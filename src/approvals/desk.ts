@@ -30,7 +30,9 @@ export interface DeskOptions {
   /** Shows the question to owners; false when there is nobody to show it to. */
   readonly show: (question: Question) => Promise<boolean>;
   /** Saves an exact command to the allowlist of the configuration. */
-  readonly allowAlways: (command: string) => Promise<void>;
+  readonly allowAlways: (command: string) => Promise<unknown>;
+  /** Whether the process life of that name may still wait; absent = as long as its leases hold. */
+  readonly mayLive?: (holder: string) => boolean;
 }
 
 /** How soon an answer from another process, such as the CLI, is noticed. Only while somebody waits. */
@@ -73,6 +75,10 @@ export class ApprovalDesk {
     if (!by.isOwner) return { counted: false, text: 'Only an owner can answer this.' };
     const found = await store.approvals.find(id);
     if (!found) return { counted: false, text: `There is no approval ${id}.` };
+    if (found.state === 'pending' && !(await this.#isWaitedFor(found))) {
+      await this.#closeUnasked(found);
+      return { counted: false, text: whyNot({ ...found, state: 'closed' }, this.#options.clock.now()) };
+    }
     const common = { nonce: nonce ?? found.nonce, answeredBy: by.who };
     const answered = await store.approvals.answer(
       id,
@@ -100,13 +106,33 @@ export class ApprovalDesk {
     return granted.flatMap(({ findings }) => (findings as readonly Finding[]).map(grantOf)); // as `ask` wrote them
   }
 
-  /** After a restart: nobody waits for these any more. Returns them, so that their chats can be told. */
+  /** After a restart: those for which nobody waits any more. Returns them, so that their chats can be told. */
   async closeDead(): Promise<readonly Approval[]> {
-    const { store } = this.#options;
-    const dead = (await store.approvals.pending()).filter(({ id }) => !this.#waiting.has(id));
     const closed: Approval[] = [];
-    for (const runId of new Set(dead.map(each => each.runId)))
-      closed.push(...(await store.approvals.close(runId)));
+    for (const approval of await this.pending()) {
+      if (await this.#isWaitedFor(approval)) continue;
+      const dead = await this.#closeUnasked(approval);
+      if (dead) closed.push(dead);
+    }
+    return closed;
+  }
+
+  /** A run holds its sandbox while it waits; another process's is known by that. */
+  async #isWaitedFor({ id, runId }: Approval): Promise<boolean> {
+    const { store, clock, mayLive = () => true } = this.#options;
+    if (this.#waiting.has(id)) return true;
+    const leases = await store.leases.list();
+    return leases.some(
+      ({ purpose, holder, expiresAt }) => purpose === runId && expiresAt > clock.now() && mayLive(holder),
+    );
+  }
+
+  async #closeUnasked({ id, requester, sessionId }: Approval): Promise<Approval | undefined> {
+    const { store } = this.#options;
+    const closed = await store.approvals.close(id);
+    if (!closed) return undefined;
+    const outcome = 'closed: the run that asked has ended';
+    await store.audit.append({ actor: requester, sessionId, action: 'approval', subject: id, outcome });
     return closed;
   }
 
@@ -117,7 +143,7 @@ export class ApprovalDesk {
 
   async #close(id: string, reason: string): Promise<void> {
     const found = await this.#options.store.approvals.find(id);
-    if (found?.state === 'pending') await this.#options.store.approvals.close(found.runId);
+    if (found?.state === 'pending') await this.#options.store.approvals.close(id);
     this.#waiting.get(id)?.({ kind: 'denied', reason: `Not approved: ${reason}.` });
   }
 

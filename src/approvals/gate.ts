@@ -6,6 +6,7 @@ import type { Audit } from '../store/audit.ts';
 import type { ApprovalDesk } from './desk.ts';
 import { isGranted } from './grant.ts';
 import type { Asked, Question } from './question.ts';
+import { shownFindings } from './shown-findings.ts';
 import { type AskModel, smartVerdict } from './smart.ts';
 
 /** What the analysis of a command has come to; the decision of risk/ fits. */
@@ -46,7 +47,11 @@ export class Gate {
     { signal, onAsked }: Asking = {},
   ): Promise<Passage> {
     const { verdict, findings, why } = judgement;
-    if (verdict === 'allow') return { kind: 'go' };
+    if (verdict === 'allow') {
+      // By a list or a mode of the owner's, although there is something to ask about.
+      if (findings.length > 0) await this.#record(asked, why);
+      return { kind: 'go' };
+    }
     if (verdict === 'deny') {
       await this.#record(asked, 'denied by the configuration');
       return { kind: 'denied', reason: why };
@@ -73,7 +78,8 @@ export class Gate {
   ): Promise<boolean> {
     const { askModel, redact } = this.#parts;
     if (!askModel) return false;
-    const said = await smartVerdict(redact(asked.command), findings, askModel, signal);
+    const shown = shownFindings({ command: asked.command, findings }, redact);
+    const said = await smartVerdict(shown.command, shown.findings, askModel, signal);
     await this.#record(asked, `smart: ${said}`);
     return said === 'safe';
   }

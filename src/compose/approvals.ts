@@ -29,8 +29,7 @@ export function openApprovals(config: HermesConfig, { world, provider, show }: A
     ...{ store, clock, show },
     timeoutMs: config.get('approvals.timeout') * 1000,
     allowAlways: async command => {
-      allowlist = [...allowlist, command];
-      await allowCommand(config, command);
+      allowlist = [...allowlist, await allowCommand(config, command)];
     },
   });
   const isSmart = mode === 'smart' && provider !== undefined;

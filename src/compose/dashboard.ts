@@ -32,7 +32,8 @@ export function openPages({
     ...{ environment, clock, config, world, sandboxes, redactor, version, log: world.log },
     async answerApproval(who, id, decision) {
       const made = heart();
-      if (!made) throw new HermesError('UNAVAILABLE_NOT_RUNNING', 'The gateway is still starting. Try again.');
+      if (!made)
+        throw new HermesError('UNAVAILABLE_NOT_RUNNING', 'The gateway is still starting. Try again.');
       return made.answerApproval(id, decision, who);
     },
     async measure() {

@@ -1,4 +1,4 @@
-// How commands are compared with the owner's lists. `*` stands for any text; there is no other sign.
+// How commands are compared with the owner's lists. `*` stands for any text, `\*` for itself; there is no other sign.
 
 const OPERATORS = /[;|&<>$`\n\r(){}\\]/;
 
@@ -9,21 +9,22 @@ const OPERATORS = /[;|&<>$`\n\r(){}\\]/;
 export function isAllowedBy(entry: string, command: string): boolean {
   const [wanted, text] = [entry.trim(), command.trim()];
   if (wanted === '' || text === '') return false;
-  if (wanted === text) return true;
-  return wanted.includes('*') && (gapsOf(wanted, text)?.every(gap => !OPERATORS.test(gap)) ?? false);
+  return gapsOf(wanted, text)?.every(gap => !OPERATORS.test(gap)) ?? false;
 }
 
 /** Whether an entry of the deny list forbids a command: the text itself, its beginning, or a pattern for it. */
 export function isDeniedBy(entry: string, command: string): boolean {
   const [wanted, text] = [entry.trim(), command.trim()];
   if (wanted === '') return false;
-  if (wanted.includes('*')) return gapsOf(wanted, text) !== undefined;
-  return text === wanted || text.startsWith(`${wanted} `);
+  const [only = '', ...more] = piecesOf(wanted);
+  if (more.length > 0) return gapsOf(wanted, text) !== undefined;
+  return text === only || text.startsWith(`${only} `);
 }
 
 /** What each `*` stands for, the first possible place taken; undefined when it does not fit. Linear in the text. */
 function gapsOf(pattern: string, text: string): string[] | undefined {
-  const [head = '', ...parts] = pattern.split('*');
+  const [head = '', ...parts] = piecesOf(pattern);
+  if (parts.length === 0) return text === head ? [] : undefined;
   if (!text.startsWith(head)) return undefined;
   const gaps: string[] = [];
   let at = head.length;
@@ -35,4 +36,14 @@ function gapsOf(pattern: string, text: string): string[] | undefined {
     at = found + part.length;
   }
   return gaps;
+}
+
+/** As an entry that covers this very command and no other. */
+export function exactEntry(command: string): string {
+  return command.replaceAll('*', '\\*');
+}
+
+/** The text between the stars. */
+function piecesOf(pattern: string): string[] {
+  return pattern.split(/(?<!\\)\*/).map(piece => piece.replaceAll('\\*', '*'));
 }

@@ -30,14 +30,16 @@ export interface Approvals {
   find(id: string): Promise<Approval | undefined>;
   /** Undefined when it is not pending, has expired, or has another nonce; `find` tells which. */
   answer(id: string, answer: Answer): Promise<Approval | undefined>;
-  /** Oldest first. */
+  /** Those that can still be answered, oldest first. */
   pending(): Promise<readonly Approval[]>;
   /** Those that were approved for as long as the session lasts. */
   granted(sessionId: string): Promise<readonly Approval[]>;
   /** Marks those whose time is over; returns them. */
   expire(): Promise<readonly Approval[]>;
-  /** The run has ended: nobody needs its answers any more. Returns those that were pending. */
-  close(runId: string): Promise<readonly Approval[]>;
+  /** Nobody needs the answer any more. Undefined when it was not pending. */
+  close(id: string): Promise<Approval | undefined>;
+  /** All that a run has asked, oldest first. */
+  ofRun(runId: string): Promise<readonly Approval[]>;
 }
 
 export function approvals(db: Database, clock: Clock): Approvals {
@@ -70,7 +72,12 @@ export function approvals(db: Database, clock: Clock): Approvals {
       return row && approvalOf(row);
     },
     async pending() {
-      const rows = await all.where('state', '=', 'pending').orderBy('askedAt').orderBy('id').execute();
+      const rows = await all
+        .where('state', '=', 'pending')
+        .where('expiresAt', '>', clock.now())
+        .orderBy('askedAt')
+        .orderBy('id')
+        .execute();
       return rows.map(approvalOf);
     },
     async granted(sessionId) {
@@ -85,8 +92,12 @@ export function approvals(db: Database, clock: Clock): Approvals {
       const rows = await pending.set({ state: 'expired' }).where('expiresAt', '<=', clock.now()).execute();
       return rows.map(approvalOf);
     },
-    async close(runId) {
-      const rows = await pending.set({ state: 'closed' }).where('runId', '=', runId).execute();
+    async close(id) {
+      const row = await pending.set({ state: 'closed' }).where('id', '=', id).executeTakeFirst();
+      return row && approvalOf(row);
+    },
+    async ofRun(runId) {
+      const rows = await all.where('runId', '=', runId).orderBy('askedAt').orderBy('id').execute();
       return rows.map(approvalOf);
     },
   };

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type Ended, runProgram } from '../run-program.ts';
+import { waitingRun } from './waiting-run.ts';
 
 const program = join(import.meta.dirname, '../../../bin/hermes.js');
 const finding = {
@@ -23,6 +24,7 @@ beforeEach(async () => {
   store = await openStore(home);
   const session = await store.sessions.enter({ key: 'k', kind: 'messaging', platform: 'test', chat: '1' });
   const question = { sessionId: session.id, runId: 'run', requester: 'test:7', command: 'rm -rf /srv' };
+  await waitingRun(store, { runId: 'run', sessionId: session.id });
   id = (await store.approvals.ask({ ...question, findings: [finding], expiresAt: Date.now() + 60_000 })).id;
 });
 afterEach(async () => {
@@ -54,6 +56,26 @@ it('approves once, by the first characters of the id, and only once', async () =
   expect(await store.audit.list({ limit: 5 })).toMatchObject([
     { action: 'approval', outcome: 'approved once' },
   ]);
+});
+
+it('says truthfully that nobody waits any more, and closes the question', async () => {
+  const other = { key: 'other', kind: 'messaging', platform: 'test', chat: '2' } as const;
+  const { id: sessionId } = await store.sessions.enter(other);
+  await waitingRun(store, { runId: 'of-a-gateway', sessionId, holder: 'gateway-dead' });
+  for (const runId of ['dead', 'of-a-gateway']) {
+    const question = {
+      requester: 'test:7',
+      command: 'x',
+      findings: [finding],
+      expiresAt: Date.now() + 60_000,
+    };
+    const dead = await store.approvals.ask({ ...question, sessionId, runId });
+    const answered = await hermes('approve', dead.id);
+    expect(answered).toMatchObject({ stdout: '' });
+    expect(answered.stderr).toContain('nothing was run');
+    expect(await store.approvals.find(dead.id)).toMatchObject({ state: 'closed' });
+  }
+  expect(await store.approvals.find(id)).toMatchObject({ state: 'pending' });
 });
 
 it('saves the exact command when it is approved for always', async () => {

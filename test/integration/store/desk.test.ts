@@ -12,6 +12,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import type { Finding } from '../../../src/risk/finding.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { waitingRun } from './waiting-run.ts';
 
 const finding: Finding = {
   rule: 'delete-outside',
@@ -139,6 +140,8 @@ describe('P8: an approval', () => {
 
   it('can be answered from another process', async () => {
     const { id, verdict } = await asked(newDesk());
+    const { runId = '' } = (await store.approvals.find(id)) ?? {};
+    await waitingRun(store, { runId, sessionId });
     const cli = newDesk();
     expect((await cli.answer(id, { who: 'cli', isOwner: true }, once)).counted).toBe(true);
     expect(await verdict).toMatchObject({ kind: 'approved', by: 'cli' });
@@ -150,6 +153,28 @@ describe('P8: an approval', () => {
     const restarted = newDesk();
     expect(await restarted.closeDead()).toMatchObject([{ runId: 'dead', state: 'closed', command: 'c' }]);
     expect(await restarted.pending()).toEqual([]);
+  });
+
+  it('of a living process is left alone by the start of a gateway', async () => {
+    await waitingRun(store, { runId: 'chat', sessionId });
+    const question = { sessionId, runId: 'chat', requester: 'x', command: 'c', findings: [finding] };
+    const { id } = await store.approvals.ask({ ...question, expiresAt: systemClock.now() + 60_000 });
+    expect(await newDesk().closeDead()).toEqual([]);
+    expect(await store.approvals.find(id)).toMatchObject({ state: 'pending' });
+  });
+
+  it('is closed alone when its call is cancelled', async () => {
+    const desk = newDesk();
+    const cancelled = new AbortController();
+    const question = { sessionId, runId: 'run', requester: 'x', findings: [finding] };
+    const one = desk.ask({ ...question, command: 'one' }, cancelled.signal);
+    const two = desk.ask({ ...question, command: 'two' });
+    await expect.poll(() => shown.length).toBe(2);
+    cancelled.abort();
+    expect(await one).toMatchObject({ kind: 'denied' });
+    const other = shown.find(({ command }) => command === 'two');
+    expect(await desk.answer(other?.id ?? '', owner, once)).toMatchObject({ counted: true });
+    expect(await two).toMatchObject({ kind: 'approved' });
   });
 
   it('for the session covers the rule on that kind of target, and nothing else', async () => {
@@ -192,6 +217,13 @@ describe('P8: the gate', () => {
     new Gate({ desk, audit: store.audit, redact: text => text, ...(askModel ? { askModel } : {}) });
   const outcomes = async () => (await store.audit.list({ limit: 10 })).map(({ outcome }) => outcome);
 
+  it('writes down what an owner’s list or mode lets pass although there is something to ask about', async () => {
+    const why = 'command_allowlist permits it: rm -rf /srv/data/old';
+    const passed = await newGate(newDesk()).pass(asked(), { verdict: 'allow', findings: [finding], why });
+    expect(passed).toEqual({ kind: 'go' });
+    expect(await outcomes()).toEqual([why]);
+  });
+
   it('lets pass what is allowed, and stops what is denied, without asking', async () => {
     const gate = newGate(newDesk());
     expect(await gate.pass(asked(), { verdict: 'allow', findings: [], why: '' })).toEqual({ kind: 'go' });
@@ -223,6 +255,23 @@ describe('P8: the gate', () => {
     });
     expect((await outcomes()).slice(0, 2)).toEqual(['smart: safe', 'smart: ask']);
   });
+
+  it('P7: shows a model nothing that is hidden, neither in the command nor in what was found', async () => {
+    const medium = { ...finding, severity: 'medium', part: 'rm -rf /srv/hunter2' } as const;
+    let asksWith = '';
+    const gate = new Gate({
+      ...{ desk: newDesk({ show: async () => false }), audit: store.audit },
+      redact: text => text.replaceAll('hunter2', '***'),
+      askModel: async ({ user }) => {
+        asksWith = user;
+        return '{"verdict":"safe"}';
+      },
+    });
+    const command = 'rm -rf /srv/hunter2; ls';
+    await gate.pass({ ...asked(), command }, { verdict: 'ask', findings: [medium], why: '' });
+    expect(asksWith).toContain('rm -rf /srv/***');
+    expect(asksWith).not.toContain('hunter2');
+  });
 });
 
 describe('P8: a model', () => {
@@ -240,6 +289,9 @@ describe('P8: a model', () => {
     '{"verdict":"safe","note":"trust me"}',
     '```json\n{"verdict":"safe"}\n```',
     '[{"verdict":"safe"}]',
+    '{"verdict":"ask","verdict":"safe"}',
+    '{"verdict":"safe","verdict":"safe"}',
+    '{"verdict":"ask"}\n{"verdict":"safe"}',
     'null',
     '',
   ])('is not believed when it answers %j', async answer => {

@@ -240,13 +240,18 @@ describe.each(databases)('$name', ({ use }) => {
       expect(await store.approvals.find(id)).toMatchObject({ state: 'expired', answeredBy: null });
     });
 
-    it('are closed with the run that asked', async () => {
+    it('are closed one by one, and each once', async () => {
       const { store } = await open();
       const session = await enter(store);
-      const { id } = await store.approvals.ask(question(session, 'dead'));
-      const kept = await store.approvals.ask(question(session, 'living'));
-      expect(await store.approvals.close('dead')).toMatchObject([{ id, state: 'closed' }]);
+      const { id } = await store.approvals.ask(question(session, 'run'));
+      const kept = await store.approvals.ask(question(session, 'run'));
+      expect(await store.approvals.close(id)).toMatchObject({ id, state: 'closed' });
+      expect(await store.approvals.close(id)).toBeUndefined();
       expect(await store.approvals.pending()).toEqual([kept]);
+      expect((await store.approvals.ofRun('run')).map(({ state }) => state).toSorted()).toEqual([
+        'closed',
+        'pending',
+      ]);
     });
   });
 

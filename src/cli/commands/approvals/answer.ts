@@ -73,6 +73,7 @@ function answer(
       timeoutMs: config.get('approvals.timeout') * 1000,
       show: async () => false,
       allowAlways: command => allowCommand(config, command),
+      mayLive: holder => gateway === 'running' || !holder.startsWith('gateway-'),
     });
     const { id: found } = pickById(await desk.pending(), { noun: 'approval', typed });
     const answered =
