@@ -2,18 +2,13 @@
 // row alone, so that it needs neither a gateway nor an engine.
 import type { LedgerEntry } from '../store/ledger.ts';
 import { isIsolated } from './choose-backend.ts';
-import { policyHash, resolveSandboxPolicy, type SandboxPolicy, SHAPING_PARTS } from './policy.ts';
+import { type Drift, driftOf } from './live-terms.ts';
+import { policyHash, resolveSandboxPolicy, type SandboxPolicy } from './policy.ts';
 import type { Decided, PolicyConfig, PolicyWorld, SessionTraits } from './policy-input.ts';
 
 /** As long as `auto` is open, a value that depends on its choice is null, and `ifChosen` says what it would be. */
 export interface Explained<T> extends Decided<T | null> {
   readonly ifChosen?: Readonly<Record<string, Decided<T>>>;
-}
-
-export interface Drift {
-  readonly part: (typeof SHAPING_PARTS)[number];
-  readonly was: unknown;
-  readonly is: unknown;
 }
 
 export interface ExplainedSandbox {
@@ -148,11 +143,6 @@ function exposuresOf({ isolation, backend, network, mounts, env }: SandboxPolicy
 
 function sandboxOf(entry: LedgerEntry, policy: SandboxPolicy | undefined): ExplainedSandbox {
   const { id, state } = entry;
-  if (!policy || policyHash(policy) === entry.policyHash) return { id, state, hasDrifted: false, drift: [] };
-  const before = entry.policy as Partial<SandboxPolicy>; // as SandboxLife wrote it, perhaps an older one
-  const drift = SHAPING_PARTS.flatMap((part): Drift[] => {
-    const [was, is] = [before[part]?.value, policy[part].value];
-    return JSON.stringify(was) === JSON.stringify(is) ? [] : [{ part, was, is }];
-  });
-  return { id, state, hasDrifted: true, drift };
+  const drift = policy ? driftOf(entry, policy) : [];
+  return { id, state, hasDrifted: policy !== undefined && policyHash(policy) !== entry.policyHash, drift };
 }

@@ -50,7 +50,8 @@ export class SandboxLease implements AsyncDisposable {
         if (ended.outcome === 'sandbox-lost' && this.#held.handle === handle) this.#isLost = true;
         return ended;
       });
-      const { outcome, exitCode } = result;
+      const { outcome, exitCode, remnantId } = result;
+      if (remnantId !== undefined) await this.#keepAliveFor(remnantId, command);
       this.#recordSoon(command, outcome === 'exited' ? `exited ${exitCode}` : outcome);
       return { ...result, notices: [...this.#notices.splice(0), ...result.notices] };
     } catch (error) {
@@ -77,6 +78,19 @@ export class SandboxLease implements AsyncDisposable {
     );
     sandboxes.background.watch(ref, process);
     return process;
+  }
+
+  /** What a command left running counts as a background process; nobody asked to be told of its end. */
+  async #keepAliveFor(id: string, command: string): Promise<void> {
+    const { world, sandboxes } = this.#parts;
+    const ref = { sandboxId: this.#held.id, id };
+    await this.#noted('What it left running could not be written down', async () => {
+      await world.store.transaction(async ({ processes }) => {
+        await processes.enter({ ...ref, command: world.redact(command) });
+        await processes.markTold(ref);
+      });
+      sandboxes.background.watch(ref, await this.#held.handle.process(id));
+    });
   }
 
   /** What the results of commands have not told yet. */
