@@ -23,12 +23,13 @@ const STUCK =
 interface CallOptions extends Abortable {
   /** Absent = the model. */
   readonly caller?: Caller;
+  readonly onEnd?: ToolContext['onEnd'];
 }
 
 export async function callTool(
   run: RunContext,
   call: ToolCall,
-  { signal = run.signal, caller = 'model' }: CallOptions = {},
+  { signal = run.signal, caller = 'model', onEnd }: CallOptions = {},
 ): Promise<ToolAnswer> {
   const { parts, events, spending } = run;
   const { clock } = parts.world;
@@ -42,7 +43,10 @@ export async function callTool(
   const onOutput = (text: string): void => {
     if (text !== '') events.push({ type: 'tool-output', id, text });
   };
-  const context = contextOf(run, { signal, caller }, text => onOutput(output.push(text)));
+  const context = {
+    ...contextOf(run, { signal, caller }, text => onOutput(output.push(text))),
+    ...(onEnd ? { onEnd } : {}),
+  };
   const answer = await answered(run, call, context);
   onOutput(output.flush());
   const { isError } = answer;
@@ -96,7 +100,7 @@ async function withGrace(
 
 function contextOf(
   run: RunContext,
-  { signal, caller }: Required<CallOptions>,
+  { signal, caller }: Required<Pick<CallOptions, 'signal' | 'caller'>>,
   onOutput: (text: string) => void,
 ): CallContext {
   const { session, turn, sandbox } = run;

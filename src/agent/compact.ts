@@ -5,13 +5,16 @@ import type { ModelRequest } from '../providers/provider.ts';
 import { askBesides } from './ask-model.ts';
 import { contextTokensOf } from './context-size.ts';
 import type { Conversation } from './conversation.ts';
-import { CALM_SHARE, isOver, lastOld, lastRequest, type Pressure } from './plan-compaction.ts';
+import { ownWordsIn, withOwnWords } from './own-words.ts';
+import { CALM_SHARE, isOver, lastOld, type Pressure, writtenUpTo } from './plan-compaction.ts';
 import type { RunContext } from './run-context.ts';
 import { NO_SUMMARY, summaryRequest } from './summary.ts';
-import { TokenGauge, tokensOfRequest } from './tokens.ts';
+import { bytesOf, TokenGauge, tokensOfRequest } from './tokens.ts';
 
 /** Of the context, for the text that is summarised. */
 const SUMMARY_SHARE = 0.5;
+/** Of the context, for what the person wrote themselves. */
+const OWN_WORDS_SHARE = 0.1;
 
 export class Compactor {
   readonly gauge = new TokenGauge();
@@ -78,12 +81,10 @@ export class Compactor {
       type: 'notice',
       text: 'The conversation has become long; its older part is being summarised.',
     });
-    const request = lastRequest(this.#conversation.entries, covers);
+    const { entries, summary = '' } = this.#conversation;
+    const words = [...ownWordsIn(summary), ...writtenUpTo(entries, covers)];
     const written = (await this.#written(covers)).trim() || NO_SUMMARY;
-    const text =
-      request === undefined
-        ? written
-        : `${written}\n\nWhat the person wants now, in their words:\n${request}`;
+    const text = withOwnWords(written, words, bytesOf(this.#contextTokens * OWN_WORDS_SHARE));
     await parts.world.store.turns.compact({
       ...{ sessionId: session.id, runId: turn.runId, kind: 'summary', covers, text },
     });

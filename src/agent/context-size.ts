@@ -1,11 +1,10 @@
 // How much the model can read at once, and how much of that one result may take.
 import type { SettingsReader } from '../base/setting.ts';
 import type { AgentSettings } from './agent-parts.ts';
+import { bytesOf } from './tokens.ts';
 
 const USUAL_TOKENS = 128_000;
 const RESULT_SHARE = 0.25;
-/** As in tokens.ts. */
-const BYTES_PER_TOKEN = 3;
 
 export function contextTokensOf(config: SettingsReader<AgentSettings>): number {
   return config.get('model.context_tokens') ?? USUAL_TOKENS;
@@ -13,5 +12,5 @@ export function contextTokensOf(config: SettingsReader<AgentSettings>): number {
 
 /** A small model would see nothing but it otherwise. */
 export function mostOfAResult(config: SettingsReader<AgentSettings>): number {
-  return Math.floor(contextTokensOf(config) * RESULT_SHARE * BYTES_PER_TOKEN);
+  return bytesOf(contextTokensOf(config) * RESULT_SHARE);
 }

@@ -35,9 +35,10 @@ describe('a conversation', () => {
 
   it('answers a call that has none with what is known of it', () => {
     const shown = conversation(user('go'), says('', call('a'), call('b')), answer('a', '1'), user('and?'));
-    const [, , answers, last] = shown.messages();
+    const [, , answers, seen, last] = shown.messages();
     expect(answers).toMatchObject({ answers: [{ text: '1' }, { id: 'b', isError: true }] });
-    expect(JSON.stringify(answers)).toContain('unknown: the gateway restarted');
+    expect(JSON.stringify(answers)).toContain('unknown: Hermes ended');
+    expect(seen).toMatchObject({ role: 'assistant', calls: [] });
     expect(last).toEqual(user('and?'));
   });
 

@@ -10,7 +10,9 @@ export interface Entry {
 }
 
 const UNKNOWN_OUTCOME =
-  'unknown: the gateway restarted while this ran. It may have taken effect, in part or not at all. Look before you do it again.';
+  'unknown: Hermes ended while this ran. It may have taken effect, in part or not at all. Look before you do it again.';
+
+const SEEN: Message = { role: 'assistant', text: '[I have seen the results.]', calls: [] };
 
 export class Conversation {
   #entries: Entry[];
@@ -28,6 +30,11 @@ export class Conversation {
 
   get entries(): readonly Entry[] {
     return this.#entries;
+  }
+
+  /** Of what is old; undefined when nothing has been summarised. */
+  get summary(): string | undefined {
+    return this.#summary?.text;
   }
 
   get trimmedUpTo(): number {
@@ -73,7 +80,8 @@ function entryOf({ seq, message }: StoredTurn): Entry {
 
 /**
  * Answers are stored one by one, as they come; the model gets all of a message together, in the order of the calls. A call
- * without one is answered with what is known of it: nothing. Two messages of a person in a row become one.
+ * without one is answered with what is known of it: nothing. Two messages of a person in a row become one, and between
+ * results and a message of a person there is a word of the agent.
  */
 function wellFormed(messages: readonly Message[]): readonly Message[] {
   const result: Message[] = [];
@@ -85,6 +93,8 @@ function wellFormed(messages: readonly Message[]): readonly Message[] {
       result[result.length - 1] = { role: 'user', text: `${last.text}\n\n${message.text}` };
       continue;
     }
+    // Strict servers want an answer between the results and what the person writes next.
+    if (message.role === 'user' && last?.role === 'tool') result.push(SEEN);
     result.push(message);
     if (message.role === 'assistant' && message.calls.length > 0) {
       const answers = answersTo(message.calls, messages.slice(at + 1));

@@ -2,15 +2,21 @@
 // It stands in the history like them, so that a model knows what was done.
 import { HermesError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
+import { shellQuote } from '../base/shell-quote.ts';
 import type { ToolCall } from '../providers/provider.ts';
+import { receiveFile } from '../sessions/attachments.ts';
 import { callTool } from './call-tool.ts';
 import type { Conversation } from './conversation.ts';
 import { withoutMark } from './data-mark.ts';
+import type { CommandEnd } from './events.ts';
 import { type RunContext, record, recordCalls } from './run-context.ts';
 import { userMessage } from './user-message.ts';
 
 export const NO_MODEL =
   'No model is set up, so I cannot answer yet. The operator sets one with `hermes model set`. Until then owners can run commands in the sandbox of this conversation: `!ls`';
+
+/** Input up to there stands in the call itself, where it is judged and shown; more of it goes through a file. */
+const MOST_INLINE_BYTES = 32 * 1024;
 
 /** The command; undefined when the message is none. */
 export function directCommand(text: string): string | undefined {
@@ -18,23 +24,37 @@ export function directCommand(text: string): string | undefined {
   return trimmed.startsWith('!') ? trimmed.slice(1).trim() : undefined;
 }
 
-/** The output, for the chat. Throws DENIED_PERSON. */
+export interface DirectAnswer {
+  /** The output, for the chat. */
+  readonly text: string;
+  readonly command: CommandEnd;
+}
+
+/** Throws DENIED_PERSON, and what stands in the way of a sandbox. */
 export async function runDirectly(
   run: RunContext,
   conversation: Conversation,
   command: string,
-): Promise<string> {
+): Promise<DirectAnswer> {
   const { turn, events, signal } = run;
   if (!turn.isOwner)
     throw new HermesError(
       'DENIED_PERSON',
       `${turn.requester} is no owner, and only owners run commands with \`!\`.`,
     );
-  if (command === '') return 'Write a command behind the `!`, such as `!ls`.';
-  const call: ToolCall = { id: `call_${newId()}`, name: 'terminal', input: JSON.stringify({ command }) };
+  if (command === '')
+    return { text: 'Write a command behind the `!`, such as `!ls`.', command: { outcome: 'not-run' } };
   await record(run, conversation, { role: 'user', text: await userMessage(run) });
+  // Without a sandbox there is no call that could fail: the run itself does, with the whole reason.
+  await run.sandbox.get();
+  const input = JSON.stringify(await inputOf(run, command));
+  const call: ToolCall = { id: `call_${newId()}`, name: 'terminal', input };
   await recordCalls(run, conversation, { role: 'assistant', text: '', calls: [call] });
-  const answer = await callTool(run, call);
+  let end: CommandEnd = { outcome: 'not-run' };
+  const onEnd = (ended: CommandEnd): void => {
+    end = ended;
+  };
+  const answer = await callTool(run, call, { onEnd });
   await record(run, conversation, { role: 'tool', answers: [answer] });
   signal.throwIfAborted();
   await record(run, conversation, {
@@ -44,7 +64,27 @@ export async function runDirectly(
   });
   const text = fenced(withoutMark(answer.text));
   events.push({ type: 'text', delta: text });
-  return text;
+  return { text, command: end };
+}
+
+/** What came with the message is what the command reads, and never a part of it. */
+async function inputOf(
+  { turn, sandbox }: RunContext,
+  command: string,
+): Promise<{ readonly command: string; readonly stdin?: string }> {
+  const { stdin } = turn;
+  if (stdin === undefined) return { command };
+  const text = stdin.length <= MOST_INLINE_BYTES ? textOf(stdin) : undefined;
+  if (text !== undefined) return { command, stdin: text };
+  const { handle } = await sandbox.get();
+  const path = await receiveFile(handle, 'stdin.bin', stdin);
+  return { command: `{\n${command}\n} < ${shellQuote(path)}` };
+}
+
+/** Undefined when the bytes are no text that comes out again as the same bytes. */
+function textOf(bytes: Uint8Array): string | undefined {
+  const text = Buffer.from(bytes).toString('utf8');
+  return !text.includes('\0') && Buffer.from(text).equals(bytes) ? text : undefined;
 }
 
 /** In a fence that nothing in it can close. */

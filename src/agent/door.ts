@@ -96,6 +96,11 @@ export class ToolDoor implements ToolCaller {
       return failed('BUG_UNEXPECTED', errorCodes.BUG_UNEXPECTED.model);
     }
     const { model } = errorCodes[error.code];
+    // The model is told that the operator has to act; what it is stands in the log.
+    if (!isForModels(error)) {
+      const { log, redact } = this.#parts;
+      log.error({ tool: name, run: context.runId, error: redact(error.message) }, 'a tool failed');
+    }
     const lost = isHermesError(error, 'SANDBOX_GONE') ? await this.#afterLoss(context) : [];
     return failed(error.code, model, ...(isForModels(error) ? [error.message] : []), ...lost);
   }

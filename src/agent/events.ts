@@ -1,5 +1,6 @@
 // What a run tells whoever shows it: a stream without any platform in it. Text has been redacted.
 import type { Question } from '../approvals/question.ts';
+import type { ExecResult } from '../sandboxes/result.ts';
 import type { OutgoingFile } from '../tools/tool.ts';
 
 export type AgentEvent =
@@ -31,10 +32,23 @@ export type AgentEvent =
   | { readonly type: 'done'; readonly outcome: RunOutcome };
 
 export type RunOutcome =
-  | { readonly kind: 'answered'; readonly text: string; readonly usage: RunUsage }
+  | {
+      readonly kind: 'answered';
+      readonly text: string;
+      readonly usage: RunUsage;
+      /** The turns were used up before the model was done; absent = it was. */
+      readonly isStopped?: true;
+      /** How a command behind `!` ended; absent = the model has answered. */
+      readonly command?: CommandEnd;
+    }
   | { readonly kind: 'canceled'; readonly usage: RunUsage }
   /** In words for the chat; `code` is that of the error. */
   | { readonly kind: 'failed'; readonly code: string; readonly text: string; readonly usage: RunUsage };
+
+/** `not-run`: it was denied or refused, and the text says why. */
+export type CommandEnd =
+  | Pick<ExecResult, 'outcome' | 'exitCode' | 'signal'>
+  | { readonly outcome: 'not-run' };
 
 export interface RunUsage {
   readonly inputTokens: number;
@@ -49,6 +63,8 @@ export interface Turn {
   readonly text: string;
   /** Files that came with it; they are put into the inbox of the workspace before the model is asked. */
   readonly files: readonly IncomingFile[];
+  /** What a command behind `!` reads from its standard input; nothing else reads it. Absent = nothing. */
+  readonly stdin?: Uint8Array;
   /** Who wrote, such as `telegram:123`. */
   readonly requester: string;
   readonly isOwner: boolean;

@@ -12,6 +12,7 @@ import { type RunContext, record, recordCalls } from './run-context.ts';
 const LAST_TURN = 'This is your last turn for this message: answer now, without calling tools.';
 
 const NO_ANSWER = '[No answer.]';
+const OUT_OF_TURNS = '[Stopped here: the turns for this message are used up. The person can let me go on.]';
 
 const NOTICES = {
   length: 'The answer was cut: it had reached the length that the model may write.',
@@ -27,6 +28,7 @@ export class Loop {
   /** The one that is being written. */
   #answer = newAnswer();
   #hasSpoken = false;
+  #isStopped = false;
 
   constructor(run: RunContext, conversation: Conversation, frame: Pick<ModelRequest, 'system' | 'tools'>) {
     this.#run = run;
@@ -38,6 +40,11 @@ export class Loop {
   /** What the model had written when it broke off, and nobody has recorded. */
   get partial(): string {
     return this.#answer.text;
+  }
+
+  /** Whether the turns were used up before the model was done. */
+  get isStopped(): boolean {
+    return this.#isStopped;
   }
 
   /** What the server counted last for what the conversation is now. */
@@ -60,6 +67,7 @@ export class Loop {
         return answer.text;
       }
       if (isLast) {
+        this.#isStopped = true;
         await this.#leaveOut(answer, most);
         events.push({
           type: 'notice',
@@ -124,6 +132,7 @@ export class Loop {
     const text = `not run: the limit of ${most} turns for one message is reached.`;
     const answers = answer.calls.map(({ id, name }) => ({ id, name, text, isError: true }));
     await record(this.#run, this.#conversation, { role: 'tool', answers });
+    await record(this.#run, this.#conversation, { role: 'assistant', text: OUT_OF_TURNS, calls: [] });
   }
 
   async #record({ text }: Answer): Promise<void> {

@@ -41,6 +41,8 @@ export async function performRun(given: RunSandboxParts): Promise<void> {
   events.push({ type: 'done', outcome });
 }
 
+type Answered = Extract<RunOutcome, { kind: 'answered' }>;
+
 class Performance {
   readonly #run: RunContext;
   #conversation: Conversation | undefined;
@@ -54,8 +56,8 @@ class Performance {
     const { signal, spending, parts } = this.#run;
     try {
       signal.throwIfAborted();
-      const text = parts.redactor.redact(await this.#text(contextBefore));
-      return { kind: 'answered', text, usage: spending.usage() };
+      const { text, ...how } = await this.#answer(contextBefore);
+      return { kind: 'answered', text: parts.redactor.redact(text), usage: spending.usage(), ...how };
     } catch (error) {
       if (signal.aborted) {
         await this.#close('[Cancelled before this was answered.]');
@@ -67,12 +69,12 @@ class Performance {
     }
   }
 
-  async #text(contextBefore: number | null): Promise<string> {
+  async #answer(contextBefore: number | null): Promise<Omit<Answered, 'kind' | 'usage'>> {
     const { parts, session, turn, events } = this.#run;
     const command = directCommand(turn.text);
     if (command === undefined && !parts.provider) {
       events.push({ type: 'text', delta: NO_MODEL });
-      return NO_MODEL;
+      return { text: NO_MODEL };
     }
     const conversation = new Conversation(
       await parts.world.store.turns.history(session.id),
@@ -84,7 +86,8 @@ class Performance {
     this.#loop = new Loop(this.#run, conversation, frame);
     if (contextBefore !== null) this.#loop.learn(contextBefore);
     await record(this.#run, conversation, { role: 'user', text: await userMessage(this.#run) });
-    return this.#loop.answer();
+    const text = await this.#loop.answer();
+    return { text, ...(this.#loop.isStopped ? { isStopped: true } : {}) };
   }
 
   /** Every message of a person has an answer in the history, even if it is only that there was none. */

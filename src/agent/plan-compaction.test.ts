@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../providers/provider.ts';
 import type { Entry } from './conversation.ts';
-import { lastOld, lastRequest } from './plan-compaction.ts';
+import { lastOld, writtenUpTo } from './plan-compaction.ts';
 
 const words = (tokens: number): string => 'x'.repeat(tokens * 3);
 const call = { id: 'a', name: 't', input: '{}' };
@@ -34,10 +34,11 @@ describe('what is old', () => {
   });
 });
 
-describe('the last request', () => {
-  it('is kept in its own words when the cut falls behind it', () => {
-    const all = entries({ role: 'user', text: 'old' }, { role: 'user', text: 'build it' }, ...step);
-    expect(lastRequest(all, 3)).toBe('build it');
-    expect(lastRequest(all, 1)).toBeUndefined();
+describe('what the person wrote', () => {
+  it('counts as far as the cut goes', () => {
+    const all = entries({ role: 'user', text: 'old' }, ...step, { role: 'user', text: 'build it' }, ...step);
+    expect(writtenUpTo(all, 5)).toEqual(['old', 'build it']);
+    expect(writtenUpTo(all, 1)).toEqual(['old']);
+    expect(writtenUpTo(all, 0)).toEqual([]);
   });
 });

@@ -43,9 +43,9 @@ function canBegin({ role }: Message): boolean {
   return role !== 'tool';
 }
 
-/** What the person wanted last, when it is among what a summary is to cover. */
-export function lastRequest(entries: readonly Entry[], covers: number): string | undefined {
-  const last = entries.findLast(({ message }) => message.role === 'user');
-  if (!last || last.seq > covers || last.message.role !== 'user') return undefined;
-  return last.message.text;
+/** What the person wrote, as far as a summary is to cover it; oldest first. */
+export function writtenUpTo(entries: readonly Entry[], covers: number): readonly string[] {
+  return entries.flatMap(({ seq, message }) =>
+    message.role === 'user' && seq <= covers ? [message.text] : [],
+  );
 }

@@ -53,7 +53,7 @@ async function closeRun({ runs, turns }: Repositories, run: Run): Promise<Closed
   const closed = matched(messages);
   const append = (message: Message) => turns.append({ sessionId: run.sessionId, runId: run.id, message });
   if (closed.unknown.length > 0) await append({ role: 'tool', answers: closed.unknown.map(unknownAnswer) });
-  const text = '[The gateway restarted before this was answered. Nothing of it is repeated by itself.]';
+  const text = '[Hermes ended before this was answered. Nothing of it is repeated by itself.]';
   await append({ role: 'assistant', text, calls: [] });
   return closed;
 }

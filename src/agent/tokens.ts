@@ -7,6 +7,11 @@ const BYTES_PER_TOKEN = 3;
 /** Roles, ids and separators. */
 const PER_MESSAGE = 8;
 
+/** How many bytes so many tokens may have. */
+export function bytesOf(tokens: number): number {
+  return Math.floor(tokens * BYTES_PER_TOKEN);
+}
+
 function tokensOfText(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }

@@ -32,7 +32,7 @@ async function received(run: RunContext, file: IncomingFile): Promise<string> {
   } catch (error) {
     signal.throwIfAborted();
     const failure = asHermesError(error);
-    parts.world.log.warn({ run: turn.runId, error: failure.message }, 'a file was not taken in');
+    parts.world.log.error({ run: turn.runId, error: failure.message }, 'a file was not taken in');
     events.push({
       type: 'notice',
       text: `The file ${name} was not taken in. ${errorCodes[failure.code].chat}`,

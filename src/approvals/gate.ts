@@ -14,6 +14,8 @@ export interface Judgement {
   readonly verdict: 'allow' | 'ask' | 'deny';
   readonly findings: readonly Finding[];
   readonly why: string;
+  /** The entry of a list that decided. */
+  readonly entry?: string;
 }
 
 export type Passage =
@@ -32,6 +34,8 @@ export interface GateParts {
   readonly redact: (text: string) => string;
   /** Present in mode `smart`. */
   readonly askModel?: AskModel;
+  /** Present with `--yolo`: told, redacted, what would have been asked, before it runs. */
+  readonly unasked?: (asked: Asked) => void;
 }
 
 export class Gate {
@@ -49,7 +53,7 @@ export class Gate {
     const { verdict, findings, why } = judgement;
     if (verdict === 'allow') {
       // By a list or a mode of the owner's, although there is something to ask about.
-      if (findings.length > 0) await this.#record(asked, why);
+      if (findings.length > 0) await this.#recordUnasked(asked, judgement);
       return { kind: 'go' };
     }
     if (verdict === 'deny') {
@@ -69,6 +73,13 @@ export class Gate {
       answer.kind === 'approved' ? `approved ${answer.scope} by ${answer.by}` : answer.reason,
     );
     return answer.kind === 'approved' ? { kind: 'go' } : { kind: 'denied', reason: answer.reason };
+  }
+
+  async #recordUnasked(asked: Omit<Asked, 'findings'>, { findings, why, entry }: Judgement): Promise<void> {
+    const { unasked, redact } = this.#parts;
+    if (!unasked || entry !== undefined) return this.#record(asked, why);
+    await this.#record(asked, 'yolo');
+    unasked({ ...asked, ...shownFindings({ command: asked.command, findings }, redact) });
   }
 
   async #modelClears(

@@ -9,3 +9,9 @@ export function shellQuote(word: string): string {
 export function shellJoin(words: readonly string[]): string {
   return words.map(shellQuote).join(' ');
 }
+
+/** A path as one word; a `~` in front stays what it is to a shell. Quoted it would be a folder of that name. */
+export function shellPath(path: string): string {
+  if (path === '~') return path;
+  return path.startsWith('~/') ? `~/${shellQuote(path.slice(2))}` : shellQuote(path);
+}

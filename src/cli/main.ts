@@ -40,7 +40,8 @@ export async function main(): Promise<void> {
 function endOnSignals(abort: AbortController): void {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
-      if (abort.signal.reason === name) process.exit(EXIT_CODES[name]);
+      // A terminal that closes sends its signal more than once, and nobody has pressed anything.
+      if (abort.signal.reason === name && name !== 'SIGHUP') process.exit(EXIT_CODES[name]);
       // Ctrl-C is a command's to answer; the others end the program as such.
       if (name !== 'SIGINT') process.exitCode = EXIT_CODES[name];
       abort.abort(name);
@@ -50,13 +51,14 @@ function endOnSignals(abort: AbortController): void {
 
 /** `hermes … | head` closes the pipe early: no failure, but a reason to end and clean up. A full disk is a failure. */
 function endWithOutput(abort: AbortController): void {
-  const fail = (error: NodeJS.ErrnoException): void => {
-    process.exitCode = error.code === 'EPIPE' ? 0 : EX_IOERR;
-    if (error.code !== 'EPIPE' && !abort.signal.aborted) {
+  const fail = (stream: NodeJS.WriteStream, error: NodeJS.ErrnoException): void => {
+    // What cannot be written to a terminal that was closed says nothing more than the signal that comes with it.
+    const isHungUp = error.code === 'EIO' && stream.isTTY;
+    process.exitCode = error.code === 'EPIPE' ? 0 : isHungUp ? EXIT_CODES.SIGHUP : EX_IOERR;
+    if (error.code !== 'EPIPE' && !isHungUp && !abort.signal.aborted) {
       process.stderr.write(`error: the output cannot be written: ${error.message}\n`);
     }
     abort.abort('output');
   };
-  process.stdout.on('error', fail);
-  process.stderr.on('error', fail);
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', error => fail(stream, error));
 }

@@ -1,6 +1,6 @@
 // Approvals of this installation: the desk, the gate before it, and the owner's lists as they are now.
 import { ApprovalDesk, type DeskOptions } from '../approvals/desk.ts';
-import { Gate } from '../approvals/gate.ts';
+import { Gate, type GateParts } from '../approvals/gate.ts';
 import type { AskModel } from '../approvals/smart.ts';
 import { allowCommand, type HermesConfig } from '../compose.ts';
 import type { Provider } from '../providers/provider.ts';
@@ -18,9 +18,14 @@ export interface ApprovalParts {
   /** Pre-sorts in mode `smart`; without a model everything goes to a person. */
   readonly provider: Provider | undefined;
   readonly show: DeskOptions['show'];
+  /** Told what runs without a question on the word of whoever sits there; absent = nobody gave it. */
+  readonly unasked?: GateParts['unasked'];
 }
 
-export function openApprovals(config: HermesConfig, { world, provider, show }: ApprovalParts): Approvals {
+export function openApprovals(
+  config: HermesConfig,
+  { world, provider, show, unasked }: ApprovalParts,
+): Approvals {
   const { store, clock, redact } = world;
   const mode = config.get('approvals.mode');
   const deny = config.get('approvals.deny');
@@ -36,6 +41,7 @@ export function openApprovals(config: HermesConfig, { world, provider, show }: A
   const gate = new Gate({
     ...{ desk, redact, audit: store.audit },
     ...(isSmart ? { askModel: askerOf(provider) } : {}),
+    ...(unasked ? { unasked } : {}),
   });
   return { desk, gate, policy: () => ({ mode, deny, allowlist }) };
 }

@@ -40,7 +40,7 @@ export interface StepViewer {
   show(frame: StepFrame): void;
 }
 
-const MOST_OUTPUT = 128 * 1024;
+const MOST_OUTPUT = 64 * 1024;
 const MOST_RUNS = 20;
 const MOST_CHATS = 100;
 const MOST_STEPS = 200;

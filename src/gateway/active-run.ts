@@ -2,7 +2,7 @@
 import type { AgentEvent, IncomingFile, RunOutcome, Turn } from '../agent/events.ts';
 import { asHermesError, HermesError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
-import { decidedPolicy } from '../sessions/decide.ts';
+import { liveTerms, policyOrNone } from '../sessions/live-terms.ts';
 import type { IncomingMessage } from '../store/inbox.ts';
 import type { Session } from '../store/sessions.ts';
 import { answerBodies } from './answer-bodies.ts';
@@ -10,12 +10,12 @@ import type { Cards } from './cards.ts';
 import { type Conclusion, conclude, type Ending } from './conclusion.ts';
 import { deliverFile } from './deliver-file.ts';
 import type { Delivery, Parcel } from './delivery.ts';
-import { addressOfIncoming, combinedText, incomingOf, senderOf } from './incoming.ts';
+import { addressOfIncoming, combinedText, incomingOf } from './incoming.ts';
 import type { Link, Links } from './links.ts';
 import { LiveAnswer } from './live-answer.ts';
-import { missesNetwork, NETWORK_HINT } from './network-hint.ts';
+import { missesNetwork, networkHint } from './network-hint.ts';
 import type { Recipient } from './outgoing.ts';
-import type { GatewayParts } from './parts.ts';
+import type { Admitted, GatewayParts } from './parts.ts';
 import { type OpenQuestion, questionBody } from './question-to-person.ts';
 
 export interface RunContext {
@@ -30,6 +30,12 @@ const LONGEST_STATUS = 120;
 /** What is promised of every platform when none is connected. */
 const NO_PLATFORM = { maxText: 4000, maxFileOut: 0, maxFileIn: 0 };
 
+interface Beginning {
+  readonly first: IncomingMessage;
+  /** Of the person, now. */
+  readonly role: Admitted['role'];
+}
+
 export class ActiveRun {
   readonly id = newId();
   readonly session: Session;
@@ -37,6 +43,7 @@ export class ActiveRun {
   /** Whose message it deals with. */
   readonly person: string;
   readonly to: Recipient;
+  readonly #role: Admitted['role'];
   readonly #context: RunContext;
   readonly #abort = new AbortController();
   readonly #aside = new Set<Promise<void>>();
@@ -47,9 +54,10 @@ export class ActiveRun {
   #sentFiles = 0;
   #hasHinted = false;
 
-  constructor(context: RunContext, session: Session, first: IncomingMessage) {
+  constructor(context: RunContext, session: Session, { first, role }: Beginning) {
     this.#context = context;
     this.person = first.person;
+    this.#role = role;
     this.session = session;
     this.startedAt = context.parts.world.clock.now();
     this.to = { address: addressOfIncoming(first), sessionId: session.id, runId: this.id };
@@ -59,9 +67,9 @@ export class ActiveRun {
     return this.#question;
   }
 
-  /** The first reason counts. */
+  /** The first reason counts; only what an interruption would take up again can still be stopped. */
   end(why: Ending): void {
-    this.#ending ??= why;
+    if (this.#ending === undefined || this.#ending === 'interrupted') this.#ending = why;
     this.#abort.abort(
       new Error(`the run was ${why === 'shutdown' ? 'ended by the stop of the gateway' : why}`),
     );
@@ -85,6 +93,7 @@ export class ActiveRun {
     const { text, inbox } = conclude(outcome, {
       ending: this.#ending,
       hadStartedTools: this.#hadStartedTools,
+      isRecorded: (await parts.world.store.turns.ofRun(this.id)).length > 0,
       shown: row === undefined ? '' : live.text.trim(),
       sentFiles: this.#sentFiles,
     });
@@ -155,7 +164,7 @@ export class ActiveRun {
       text: combinedText(batch),
       files,
       requester: person,
-      isOwner: batch.every(row => senderOf(row).role === 'owner'),
+      isOwner: this.#role === 'owner',
       signal: this.#abort.signal,
       answer: (question, options) => this.#ask(person, question, options),
       mostFileBytes: link?.capabilities.maxFileOut ?? 0,
@@ -208,10 +217,15 @@ export class ActiveRun {
   async #hint(): Promise<void> {
     const { world } = this.#context.parts;
     this.#hasHinted = true;
+    // Of the sandbox that the command ran in: after a switch it stays as it was until it is made anew.
+    const sandbox = await world.store.ledger.findLive(this.session.id);
+    if (!sandbox || liveTerms(world, sandbox).network !== 'none') return;
     const session = (await world.store.sessions.find(this.session.id)) ?? this.session;
-    const { network } = await decidedPolicy(world, session);
-    if (network.value === 'none')
-      await this.#context.delivery.send(this.to, { kind: 'text', text: NETWORK_HINT });
+    const isOpening = (await policyOrNone(world, session))?.network.value === 'open';
+    await this.#context.delivery.send(this.to, {
+      kind: 'text',
+      text: networkHint(isOpening ? 'opening' : 'closed'),
+    });
   }
 
   #link(): Link | undefined {

@@ -14,7 +14,7 @@ import { PairingRequests } from './pairing-requests.ts';
 import { CLAIMED, NOT_CLAIMED } from './pairing-words.ts';
 import type { Admitted } from './parts.ts';
 import type { PlatformPeople } from './people-rules.ts';
-import { personOf } from './person-name.ts';
+import { parsePerson, personOf } from './person-name.ts';
 import { Strangers } from './strangers.ts';
 
 /** A message that was held until its sender was let in. */
@@ -85,6 +85,15 @@ export class Admission {
     if (event.kind === 'message' && event.chat.kind === 'private' && rules.strangers === 'pair')
       await this.#requests.meet(event, from);
     return undefined;
+  }
+
+  /** For what was said before: undefined when they may not speak any more. */
+  async roleOf(person: string): Promise<Admitted['role'] | undefined> {
+    const ref = parsePerson(person);
+    if (!ref) return undefined;
+    const decision = await this.#options.store.people.find(ref);
+    const verdict = authorise({ ...ref, decision }, this.#options.rules(ref.platform));
+    return verdict.allowed ? verdict.role : undefined;
   }
 
   /** The code that makes the first owner, to be printed and shown nowhere else; undefined when there is one already. */

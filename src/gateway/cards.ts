@@ -1,6 +1,7 @@
 // Approvals in chats: a card to every owner, changed when it is settled; whoever asked is told that it waits (P8).
 import type { ApprovalDesk } from '../approvals/desk.ts';
 import type { Question } from '../approvals/question.ts';
+import { shownFindings } from '../approvals/shown-findings.ts';
 import type { Approval } from '../store/approvals.ts';
 import { type Address, isSameChat } from './address.ts';
 import { cardBodies, isButtonOf, parseCardButton, settledLine } from './card-text.ts';
@@ -28,10 +29,11 @@ export class Cards {
   async show(question: Question): Promise<boolean> {
     const { world, delivery, links } = this.#parts;
     const owners = await this.#owners();
+    // Before it is built: a file goes out as the bytes that it is.
+    const hidden = { ...question, ...shownFindings(question, world.redact) };
     const parcels = owners.flatMap((address): Parcel[] => {
       const capabilities = links.capabilities(address.platform);
       if (!capabilities) return [];
-      const hidden = { ...question, command: world.redact(question.command) };
       const to = { address, sessionId: question.sessionId, runId: question.runId };
       return [{ to, bodies: cardBodies(hidden, capabilities) }];
     });

@@ -7,6 +7,8 @@ export type Ending = 'interrupted' | 'stopped' | 'shutdown';
 export interface RunTraces {
   readonly ending: Ending | undefined;
   readonly hadStartedTools: boolean;
+  /** Whether the conversation has the message; what it does not have, the model will never hear of. */
+  readonly isRecorded: boolean;
   /** What of an answer stands in the chat; empty when nothing does. */
   readonly shown: string;
   readonly sentFiles: number;
@@ -15,7 +17,7 @@ export interface RunTraces {
 export interface Conclusion {
   /** Absent = there is nothing to say. */
   readonly text?: string;
-  /** `put-back`: nothing has happened yet, so the next life may run it again. */
+  /** `put-back`: nothing has happened yet, so it waits again: for the next run, or the next life. */
   readonly inbox: 'finish' | 'put-back';
 }
 
@@ -27,10 +29,11 @@ const NOTHING_SAID = 'Done. The model had nothing to add.';
 export function conclude(outcome: RunOutcome, traces: RunTraces): Conclusion {
   if (outcome.kind === 'answered') return { inbox: 'finish', ...saidText(outcome.text, traces) };
   if (outcome.kind === 'failed') return { inbox: 'finish', text: outcome.text };
-  const { ending, hadStartedTools, shown } = traces;
+  const { ending, hadStartedTools, isRecorded, shown } = traces;
   if (ending === 'shutdown' && !hadStartedTools)
     return { inbox: 'put-back', ...(shown === '' ? {} : { text: ANSWERED_AGAIN }) };
   if (ending === 'shutdown') return { inbox: 'finish', text: joined(shown, NOT_FINISHED) };
+  if (ending === 'interrupted' && !isRecorded && !hadStartedTools) return { inbox: 'put-back' };
   if (ending === undefined) return { inbox: 'finish', text: joined(shown, '(cancelled)') };
   return { inbox: 'finish', ...(shown === '' ? {} : { text: joined(shown, `(${ending})`) }) };
 }

@@ -22,6 +22,8 @@ export async function fateOf(
   // An earlier start has closed it, and died before the chat was told.
   if (run.state === 'cut-off') return run.startedTool ? NOT_KNOWN : undefined;
   const messages = (await turns.ofRun(runId)).map(({ message }) => message as Message); // as the agent wrote it
+  // Interrupted before the conversation had it.
+  if (run.state === 'canceled' && messages.length === 0) return undefined;
   return (run.state === 'answered' ? answerIn(messages) : undefined) ?? ENDED;
 }
 

@@ -107,8 +107,9 @@ export class Gateway implements Heart {
     return this.#parts.desk.answer(id, { who, isOwner: true }, decision);
   }
 
-  /** Somebody was let in: what they wrote before is dealt with now. */
+  /** Somebody was let in: what they wrote before is dealt with now. Somebody was kept out: what runs for them ends. */
   async peopleChanged(): Promise<void> {
+    await this.#runs.endForbidden();
     await this.#parts.admission.takeApproved(async ({ platform, event }) => {
       const link = this.#links.find(platform);
       if (!link) return false; // it is kept until the platform is there again

@@ -4,6 +4,7 @@ import { newId } from '../base/ids.ts';
 import type { PlatformEvent } from '../platforms/platform.ts';
 import type { IncomingMessage } from '../store/inbox.ts';
 import type { Session } from '../store/sessions.ts';
+import type { Repositories } from '../store/store.ts';
 import type { Cards } from './cards.ts';
 import { runCommand } from './commands/all-commands.ts';
 import { parseCommand } from './commands/command.ts';
@@ -107,13 +108,18 @@ export class Intake {
 
   async #act(row: IncomingMessage, session: Session): Promise<void> {
     const { delivery, parts, runs, links } = this.#context;
-    const { runId } = row;
+    const { runId, seq } = row;
+    const finish = async ({ inbox }: Pick<Repositories, 'inbox'>): Promise<void> => {
+      if (runId !== null) await inbox.finish(runId);
+    };
+    // After a crash it may have waited for long (P1).
+    const role = await parts.admission.roleOf(row.person);
+    if (role === undefined) return finish(parts.world.store);
+    const by = { ...senderOf(row), role };
     const { name, args } = parseCommand(incomingOf(row).text) ?? { name: '', args: '' };
     const address = addressOfIncoming(row);
-    const bodies = await runCommand(name, { parts, runs, links, by: senderOf(row), session, address, args });
-    await delivery.sendWith([{ to: { address, sessionId: session.id }, bodies }], async ({ inbox }) => {
-      if (runId !== null) await inbox.finish(runId);
-    });
+    const bodies = await runCommand(name, { parts, runs, links, by, session, address, args, seq });
+    await delivery.sendWith([{ to: { address, sessionId: session.id }, bodies }], finish);
   }
 
   async #press(

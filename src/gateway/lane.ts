@@ -47,10 +47,7 @@ export class Lane {
   add(row: OutgoingMessage): void {
     const { attempts, dueAt } = row;
     this.#waiting.push({ row, attempts, dueAt, isAskedFor: false });
-    this.#working ??= this.#work().finally(() => {
-      this.#working = undefined;
-      if (this.#waiting.length === 0) this.#parts.onEmpty();
-    });
+    this.#working ??= this.#run();
   }
 
   /** The connection is there again: what waits for nothing else goes now. */
@@ -63,6 +60,14 @@ export class Lane {
   /** Resolves when nothing is being sent any more. */
   async idle(): Promise<void> {
     await this.#working;
+  }
+
+  /** What is added while it ends is seen: between the last look and the end nothing else can happen. */
+  async #run(): Promise<void> {
+    do await this.#work();
+    while (this.#waiting.length > 0 && !this.#parts.signal.aborted);
+    this.#working = undefined;
+    if (this.#waiting.length === 0) this.#parts.onEmpty();
   }
 
   async #work(): Promise<void> {

@@ -23,6 +23,8 @@ export interface Admitted {
 export interface Admission {
   /** Undefined when nothing more may happen with the event: a stranger's, or one that admission was meant for. */
   admit(event: PlatformEvent, from: Link): Promise<Admitted | undefined>;
+  /** What somebody such as `telegram:123` may do now; undefined when they may not speak any more. */
+  roleOf(person: string): Promise<Admitted['role'] | undefined>;
   /** Where owners are reached in private. */
   ownerChats(): Promise<readonly Address[]>;
   /** Gives the held messages of people who have been let in since. */

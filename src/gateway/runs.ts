@@ -5,8 +5,7 @@ import { Turns } from '../base/turns.ts';
 import type { IncomingMessage } from '../store/inbox.ts';
 import type { Session } from '../store/sessions.ts';
 import { ActiveRun, type RunContext } from './active-run.ts';
-
-import { incomingOf, nextBatch, steering } from './incoming.ts';
+import { nextBatch, steering, wordsOf } from './incoming.ts';
 import { parseQuestionButton } from './question-to-person.ts';
 import { RunQueue } from './run-queue.ts';
 
@@ -52,19 +51,23 @@ export class Runs {
     return this.#turns.in(row.sessionId, () => this.#offer(row));
   }
 
-  /** Ends the run and drops what waits; returns what there was. */
-  stop(sessionId: string): Promise<{ hadRun: boolean; dropped: number }> {
+  /** Ends the run and drops what waits, as far as it came before this number; returns what there was. */
+  stop(sessionId: string, before: number): Promise<{ hadRun: boolean; dropped: number }> {
     return this.#turns.in(sessionId, async () => {
-      const { store } = this.#context.parts.world;
       const run = this.#active.get(sessionId);
       run?.end('stopped');
-      const runId = `dropped-${newId()}`;
-      const dropped = await store.inbox.take(sessionId, runId);
-      if (dropped.length > 0) await store.inbox.finish(runId);
-      this.#waiting.delete(sessionId);
-      this.#queue.forget(sessionId);
+      const waiting = this.#waiting.get(sessionId) ?? [];
+      const dropped = waiting.filter(({ seq }) => seq < before);
+      await this.#drop(sessionId, dropped);
       return { hadRun: run !== undefined, dropped: dropped.length };
     });
+  }
+
+  /** Ends what runs for people who may not speak any more; what they have said besides is dropped when its turn comes. */
+  async endForbidden(): Promise<void> {
+    const { admission } = this.#context.parts;
+    for (const run of [...this.#active.values()])
+      if ((await admission.roleOf(run.person)) === undefined) run.end('stopped');
   }
 
   /** A button of a question; undefined when it is none. */
@@ -113,7 +116,7 @@ export class Runs {
     if (question?.person !== row.person) return false;
     // Nothing of this session can end its run before this is written: both happen in turn.
     await this.#context.parts.world.store.inbox.take(row.sessionId, run.id, [row.seq]);
-    question.answer(incomingOf(row).text);
+    question.answer(wordsOf(row));
     return true;
   }
 
@@ -123,12 +126,30 @@ export class Runs {
     return this.#turns.in(sessionId, async () => {
       const waiting = this.#waiting.get(sessionId) ?? [];
       const given = steering(waiting, run.person);
-      if (given.length === 0) return [];
+      const { admission } = this.#context.parts;
+      if (given.length === 0 || (await admission.roleOf(run.person)) === undefined) return [];
       const seqs = given.map(({ seq }) => seq);
       await this.#context.parts.world.store.inbox.take(sessionId, run.id, seqs);
       this.#keep(sessionId, waiting.slice(given.length));
-      return given.map(row => incomingOf(row).text);
+      return given.map(wordsOf);
     });
+  }
+
+  /** Taken out of what waits, and done. */
+  async #drop(sessionId: string, rows: readonly IncomingMessage[]): Promise<void> {
+    if (rows.length === 0) return;
+    const { store } = this.#context.parts.world;
+    const runId = `dropped-${newId()}`;
+    const seqs = rows.map(({ seq }) => seq);
+    await store.together(async ({ inbox }) => {
+      await inbox.take(sessionId, runId, seqs);
+      await inbox.finish(runId);
+    });
+    const waiting = this.#waiting.get(sessionId) ?? [];
+    this.#keep(
+      sessionId,
+      waiting.filter(({ seq }) => !seqs.includes(seq)),
+    );
   }
 
   /** What still waits in a session. */
@@ -183,13 +204,16 @@ export class Runs {
         inbox === 'finish' ? repositories.inbox.finish(run.id) : repositories.inbox.putBack(run.id),
       );
       this.#active.delete(sessionId);
+      // It comes first again, and with what interrupted it.
+      if (inbox === 'put-back') this.#keep(sessionId, [...batch, ...(this.#waiting.get(sessionId) ?? [])]);
     });
   }
 
   async #begin(
     sessionId: string,
   ): Promise<{ run: ActiveRun; batch: readonly IncomingMessage[] } | undefined> {
-    const { store } = this.#context.parts.world;
+    const { admission, world } = this.#context.parts;
+    const { store } = world;
     const waiting = this.#waiting.get(sessionId) ?? [];
     const batch = nextBatch(waiting);
     const [first] = batch;
@@ -198,7 +222,13 @@ export class Runs {
       this.#waiting.delete(sessionId);
       return undefined;
     }
-    const run = new ActiveRun(this.#context, session, first);
+    // Much may have been decided since it came (P1).
+    const role = await admission.roleOf(first.person);
+    if (role === undefined) {
+      await this.#drop(sessionId, batch);
+      return undefined;
+    }
+    const run = new ActiveRun(this.#context, session, { first, role });
     const seqs = batch.map(({ seq }) => seq);
     await store.together(({ inbox }) => inbox.take(sessionId, run.id, seqs));
     this.#keep(sessionId, waiting.slice(batch.length));

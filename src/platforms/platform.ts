@@ -58,6 +58,8 @@ export type PlatformEvent =
       readonly sender: Sender;
       readonly text: string;
       readonly files: readonly IncomingFileRef[];
+      /** Who wrote it, by name, when the sender passes on somebody else's message. It is never a command. */
+      readonly forwardedFrom?: string;
       /** Private, mentions the bot, or replies to it. What is not addressed to the bot is dropped. */
       readonly isAddressed: boolean;
     }

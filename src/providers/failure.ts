@@ -33,8 +33,9 @@ function judged(error: unknown, said: ServerSaid, place: Place, arrived: string)
   }
   if (said.status !== undefined && said.status !== 200) return judge(said, place, withoutRequest(error));
   const code = systemErrorCode(among(error, each => systemErrorCode(each) !== undefined));
-  if (code === undefined) return judge({ ...said, text: reason(error) }, place, withoutRequest(error));
-  const known = REASONS[code] ?? `the connection failed (${code})`;
+  if (code === undefined && !isUnanswered(error))
+    return judge({ ...said, text: reason(error) }, place, withoutRequest(error));
+  const known = code === undefined ? rootOf(error) : (REASONS[code] ?? `the connection failed (${code})`);
   const text = `${place.baseUrl} cannot be reached: ${known}. Does the server run, and is model.base_url right?`;
   return gone(text, place, { error, retry: 'hiccup' });
 }
@@ -75,6 +76,17 @@ function withoutRequest(error: unknown): unknown {
 
 function reason(error: unknown): string {
   return error instanceof Error ? error.message : readFailure(error).text;
+}
+
+/** The library has asked, and there is no answer of a server. */
+function isUnanswered(error: unknown): boolean {
+  return APICallError.isInstance(error) && error.statusCode === undefined;
+}
+
+/** In the words of the one who knows best. */
+function rootOf(error: unknown): string {
+  const last = among(error, each => !(each instanceof Error && each.cause instanceof Error));
+  return reason(last).replace(/\.$/, '');
 }
 
 /** The error itself or the first of its causes that fits. */

@@ -6,6 +6,9 @@ import type {
 } from '@ai-sdk/provider';
 import type { Message, ModelRequest, ToolCall, ToolSpec } from './provider.ts';
 
+/** Servers refuse a message without text, and one of blanks alone. */
+const NO_TEXT = '(no text)';
+
 export function callOptions({ system, messages, tools }: ModelRequest): LanguageModelV4CallOptions {
   const first: LanguageModelV4Message[] = system === '' ? [] : [{ role: 'system', content: system }];
   return {
@@ -17,18 +20,19 @@ export function callOptions({ system, messages, tools }: ModelRequest): Language
 function libraryMessage(message: Message): LanguageModelV4Message[] {
   switch (message.role) {
     case 'user':
-      // Servers refuse a message without text.
-      return [{ role: 'user', content: [{ type: 'text', text: message.text || '(no text)' }] }];
+      return [{ role: 'user', content: [{ type: 'text', text: isBlank(message) ? NO_TEXT : message.text }] }];
     case 'assistant': {
-      const text = message.text === '' ? [] : [{ type: 'text' as const, text: message.text }];
+      // Some models write line breaks before a call; as a text of its own that is refused.
+      const text = isBlank(message) ? [] : [{ type: 'text' as const, text: message.text }];
       const calls = message.calls.map(call => ({
         type: 'tool-call' as const,
         toolCallId: call.id,
         toolName: call.name,
         input: inputOf(call),
       }));
-      // An answer that was cut off before its first word is nothing that a server takes.
-      return text.length + calls.length === 0 ? [] : [{ role: 'assistant', content: [...text, ...calls] }];
+      // One that was cut off before its first word keeps its place: turns have to take turns.
+      const content = text.length + calls.length === 0 ? [{ type: 'text' as const, text: NO_TEXT }] : [...text, ...calls];
+      return [{ role: 'assistant', content }];
     }
     case 'tool': {
       const content = message.answers.map(({ id, name, text, isError }) => ({
@@ -40,6 +44,10 @@ function libraryMessage(message: Message): LanguageModelV4Message[] {
       return content.length === 0 ? [] : [{ role: 'tool', content }];
     }
   }
+}
+
+function isBlank({ text }: { readonly text: string }): boolean {
+  return text.trim() === '';
 }
 
 /** Both formats want an object; what the model wrote instead is still there for it to see. */

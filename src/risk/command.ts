@@ -15,6 +15,8 @@ export interface Input {
   readonly sources: readonly SimpleCommand[];
   /** What it says, where that is known beforehand. */
   readonly text?: string;
+  /** Opened by somebody before, so that nobody can tell what it is; a file of that name would at least have one. */
+  readonly isOpaque?: true;
 }
 
 export interface SimpleCommand {
@@ -30,6 +32,12 @@ export interface SimpleCommand {
   /** What it runs inside of, outermost first: `sudo`, `xargs`, `bash -c`, … */
   readonly via: readonly string[];
   readonly input?: Input;
+  /** The file among its words that it reads, where the script itself has written it. */
+  readonly opened?: Input;
+  /** What can be read from other descriptors than standard input. */
+  readonly descriptors?: ReadonlyMap<number, Input>;
+  /** The next command of the pipeline, as written. */
+  readonly outlet?: string;
   /** The folder it runs in; `.` is where the whole command starts. */
   readonly cwd: string;
   /** The commands whose output stands among its words. */
@@ -84,6 +92,15 @@ function shortValue(arg: string, letter: string, next: string | undefined): stri
 function longValue(arg: string, name: string, next: string | undefined): string | undefined {
   if (arg === `--${name}` || arg === `-${name}`) return next;
   return arg.startsWith(`--${name}=`) ? arg.slice(name.length + 3) : undefined;
+}
+
+/** The values of a long flag, whole or shortened as GNU programs allow: `--compress-prog=x`. */
+export function longFlagValues({ args }: Pick<SimpleCommand, 'args'>, name: string, least = 4): string[] {
+  return args.flatMap((arg, at) => {
+    const [given = ''] = arg.split('=', 1);
+    if (given.length < least + 2 || !`--${name}`.startsWith(given)) return [];
+    return arg.includes('=') ? [arg.slice(given.length + 1)] : (args[at + 1] ?? []);
+  });
 }
 
 /** What is no flag; after `--` everything is. `valued` are flags, letters and long names, that take the next word. */

@@ -113,7 +113,12 @@ export class SandboxHandle implements AsyncDisposable {
       ...(stdin === undefined ? {} : { stdin: Buffer.from(stdin) }),
       ...(onOutput ? { onOutput: (stream, data) => onOutput({ stream, data }) } : {}),
     });
-    return persistent && alone ? { ...result, notices: [...result.notices, ALONE] } : result;
+    const notices = [
+      ...result.notices,
+      ...(persistent && alone ? [ALONE] : []),
+      ...(await this.#jobs.writeDown(result.remnantId)),
+    ];
+    return { ...result, notices };
   }
 
   /** Starts a command in the background; it goes on when nobody watches. */

@@ -1,5 +1,5 @@
 // Background processes of a sandbox. A job lives in a folder of the channel, so that it can be found, read and ended
-// after a restart of the gateway; what a command left behind is known to this gateway only.
+// after a restart of the gateway; of what a command left behind a note lies beside it.
 import { HermesError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { shellQuote } from '../base/shell-quote.ts';
@@ -34,7 +34,7 @@ export class Jobs {
     this.#channel = channel;
     this.#folder = folder;
     this.#script = script;
-    this.#remnants = new Remnants(channel);
+    this.#remnants = new Remnants(channel, `${folder}-left`);
   }
 
   async start(command: string, cwd: string): Promise<BackgroundProcess> {
@@ -58,8 +58,13 @@ done
     return this.#job(id, command);
   }
 
+  /** Of what a command left behind; what went wrong with that, in words. */
+  writeDown(remnantId: string | undefined): Promise<readonly string[]> {
+    return remnantId === undefined ? Promise.resolve([]) : this.#remnants.writeDown(remnantId);
+  }
+
   async find(id: string): Promise<BackgroundProcess> {
-    const remnant = this.#remnants.find(id);
+    const remnant = await this.#remnants.find(id);
     if (remnant) return remnant;
     return this.#job(id, (await this.#inJob(id, 'cat command')).stdout);
   }

@@ -1,12 +1,14 @@
 // Processes that a command left behind when it ended. Nobody is their parent any more, so they are found by number and
-// start, and looked at when somebody asks.
-import { HermesError } from '../base/errors.ts';
+// start, and looked at when somebody asks. A note in the sandbox tells another gateway, or connection, of them.
+import { asHermesError, HermesError } from '../base/errors.ts';
+import { shellQuote } from '../base/shell-quote.ts';
 import type { BackgroundProcess, ProcessState } from './background-process.ts';
-import type { Channel, Remnant } from './channel/channel.ts';
+import type { Channel, Remnant, RunOptions } from './channel/channel.ts';
+import { parseNotes, WRITTEN_COMMAND } from './remnant-notes.ts';
 import type { ExecResult } from './result.ts';
 
 const TIMEOUT_MS = 30_000;
-const KEEP_BYTES = 64 * 1024;
+const KEEP_BYTES = 1024 * 1024;
 
 /** `alive PID:START …`: whether any of the processes is there and still the same. */
 const ALIVE = `alive() {
@@ -23,25 +25,74 @@ const ALIVE = `alive() {
 
 export class Remnants {
   readonly #channel: Channel;
+  /** Of the notes, in the sandbox. */
+  readonly #folder: string;
+  #restored: Promise<void> | undefined;
 
-  constructor(channel: Channel) {
+  constructor(channel: Channel, folder: string) {
     this.#channel = channel;
+    this.#folder = folder;
   }
 
-  find(tag: string): BackgroundProcess | undefined {
+  /** The command has ended, whatever comes of this: a failure is a notice. */
+  async writeDown(tag: string): Promise<readonly string[]> {
+    const remnant = this.#channel.remnants.get(tag);
+    if (!remnant) return [];
+    const note = `${words(remnant.processes)}\n${remnant.command.slice(0, WRITTEN_COMMAND)}`;
+    const folder = shellQuote(this.#folder);
+    try {
+      const result = await this.#run(`mkdir -p ${folder} && cat >${folder}/${tag}`, {
+        stdin: Buffer.from(note),
+      });
+      return result.exitCode === 0 ? [] : [notKept(result.stderr.trim() || result.outcome)];
+    } catch (error) {
+      return [notKept(asHermesError(error).message)];
+    }
+  }
+
+  async find(tag: string): Promise<BackgroundProcess | undefined> {
+    if (!this.#channel.remnants.has(tag)) await this.#restore();
     const remnant = this.#channel.remnants.get(tag);
     return remnant && this.#process(remnant);
   }
 
   /** Those of which something is still running; the others are forgotten. */
   async list(): Promise<readonly BackgroundProcess[]> {
+    await this.#restore();
     const remnants = [...this.#channel.remnants.values()];
     if (remnants.length === 0) return [];
-    const lines = remnants.map(({ tag, processes }) => `alive ${words(processes)} && echo ${tag}`);
+    const folder = shellQuote(this.#folder);
+    const lines = remnants.map(({ tag, processes }) => {
+      return `if alive ${words(processes)}; then echo ${tag}; else rm -f ${folder}/${tag}; fi`;
+    });
     const { stdout } = await this.#run(`${lines.join('\n')}\n:`);
     const alive = new Set(stdout.split('\n'));
     for (const { tag } of remnants) if (!alive.has(tag)) this.#channel.forget(tag);
     return remnants.filter(({ tag }) => alive.has(tag)).map(remnant => this.#process(remnant));
+  }
+
+  /** Once for a connection: what comes later it knows itself. */
+  #restore(): Promise<void> {
+    this.#restored ??= this.#readNotes().catch(error => {
+      this.#restored = undefined;
+      throw error;
+    });
+    return this.#restored;
+  }
+
+  async #readNotes(): Promise<void> {
+    const script = `cd ${shellQuote(this.#folder)} 2>/dev/null || exit 0
+for note in *; do
+  # Whoever is in the sandbox can put anything here; a pipe would be waited for.
+  [[ $note =~ ^[A-Za-z0-9_]+$ && -f $note ]] || continue
+  printf '%s\\0' "$note"; head -c ${WRITTEN_COMMAND * 4} "$note" | tr -d '\\0'; printf '\\0'
+done
+:`;
+    const { stdout } = await this.#run(script);
+    for (const { tag, command, processes } of parseNotes(stdout)) {
+      if (this.#channel.remnants.has(tag)) continue;
+      this.#channel.keep({ tag, command, processes, log: { bytes: () => new Uint8Array() } });
+    }
   }
 
   #process({ tag, command, processes, log }: Remnant): BackgroundProcess {
@@ -53,9 +104,12 @@ export class Remnants {
       id: tag,
       command,
       poll,
-      // They are nobody's children, so their end can only be looked for.
+      // They are nobody's children, so their end can only be looked for; without a process for every look.
       wait: async ({ signal } = {}) => {
-        await this.#run(`while alive ${words(processes)}; do sleep 0.2; done`, {
+        const looking = `exec 9<> <(:)\nwhile alive ${words(processes)}; do
+  read -r -t 0.2 -u 9 || (($? > 128)) || sleep 0.2
+done`;
+        await this.#run(looking, {
           timeoutMs: Number.POSITIVE_INFINITY,
           ...(signal ? { signal } : {}),
         });
@@ -73,10 +127,7 @@ export class Remnants {
     };
   }
 
-  async #run(
-    script: string,
-    options: { timeoutMs?: number; signal?: AbortSignal } = {},
-  ): Promise<ExecResult> {
+  async #run(script: string, options: Partial<RunOptions> = {}): Promise<ExecResult> {
     const result = await this.#channel.run(`${ALIVE}\n${script}`, {
       mode: 'once',
       keepBytes: KEEP_BYTES,
@@ -86,6 +137,10 @@ export class Remnants {
     if (result.outcome !== 'sandbox-lost') return result;
     throw new HermesError('SANDBOX_GONE', 'The sandbox of the process is gone.');
   }
+}
+
+function notKept(why: string): string {
+  return `What it left running will not be found again after a restart of the gateway: ${why}`;
 }
 
 function words(processes: Remnant['processes']): string {

@@ -25,6 +25,8 @@ export interface ExecResult {
   readonly durationMs: number;
   /** Processes of the command that are still running. */
   readonly leftBehind: readonly LeftBehind[];
+  /** They are one background process, by this id; absent = there are none, or they were ended. */
+  readonly remnantId?: string;
   /** The kernel ended it because the memory limit was reached. */
   readonly outOfMemory?: boolean;
   /** A command was ended because it wrote too much. Never by this channel, which counts and bounds output instead. */

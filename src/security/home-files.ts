@@ -4,6 +4,7 @@ import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemErrorCode } from '../base/errors.ts';
 import { isBackupFile } from '../store/backup/folder.ts';
+import { KEPT_FOLDERS } from '../store/backup/manifest.ts';
 import type { LooseFile } from './facts.ts';
 
 export interface HomeFiles {
@@ -13,7 +14,7 @@ export interface HomeFiles {
 }
 
 /** Their entries are looked at too. */
-const LOOKED_INTO = ['backups', 'logs', 'web'];
+const LOOKED_INTO: readonly string[] = ['backups', 'logs', ...KEPT_FOLDERS];
 const OTHERS = 0o077;
 
 /** `uid`: whose they should be. Symbolic links inside are the business of what they point to. */

@@ -39,11 +39,14 @@ describe('a hole', () => {
     ]);
   });
 
-  it.each(knownHoles.map(each => [each.ids.join(), each] as const))('%s is written as it should be', (_, each) => {
-    for (const id of each.ids) expect(id).toMatch(/^CVE-\d{4}-\d{4,}$/);
-    for (const version of each.fixedIn) {
-      expect(version).toMatch(/^\d+\.\d+\.\d+$/);
-      expect(hasHole(version, each)).toBe(false);
-    }
-  });
+  it.each(knownHoles.map(each => [each.ids.join(), each] as const))(
+    '%s is written as it should be',
+    (_, each) => {
+      for (const id of each.ids) expect(id).toMatch(/^CVE-\d{4}-\d{4,}$/);
+      for (const version of each.fixedIn) {
+        expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+        expect(hasHole(version, each)).toBe(false);
+      }
+    },
+  );
 });

@@ -11,6 +11,19 @@ export async function dropDeadLeases(
   await store.leases.dropExpired(({ holder }) => gateway === 'running' && holder.startsWith('gateway-'));
 }
 
+/** For whoever alone has the session: what runs of it hold that are another life's is held by nobody any more. */
+export async function dropLeasesOfRuns(
+  { store, holder }: Pick<SandboxWorld, 'store' | 'holder'>,
+  sessionId: string,
+): Promise<void> {
+  const entry = await store.ledger.findLive(sessionId);
+  for (const lease of entry ? await store.leases.list(entry.id) : []) {
+    // A command of the operator, such as a copy of files, is no run, and may go on.
+    const run = lease.holder === holder ? undefined : await store.runs.find(lease.purpose);
+    if (run?.sessionId === sessionId) await store.leases.release(lease.id);
+  }
+}
+
 /**
  * For the gateway itself. It alone serves the installation, so that leases of other lives are those of dead ones when it
  * starts; those of commands run out by themselves.

@@ -75,6 +75,12 @@ export function terminalTool({ keepsShell }: TerminalParts): Tool {
       ...(cwd === undefined ? {} : { cwd }),
       ...(given.stdin === undefined ? {} : { stdin: given.stdin }),
     });
+    const { outcome, exitCode, signal } = result;
+    context.onEnd?.({
+      outcome,
+      ...(exitCode === undefined ? {} : { exitCode }),
+      ...(signal === undefined ? {} : { signal }),
+    });
     return outcomeOf(result);
   }
 }

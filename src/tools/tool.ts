@@ -49,6 +49,8 @@ export interface ToolContext {
   readonly folder?: string;
   /** Live output, redacted by whoever shows it. */
   readonly onOutput: (text: string) => void;
+  /** Told how a command has ended that was run to its end; absent = nobody wants to know. */
+  readonly onEnd?: (end: Pick<ExecResult, 'outcome' | 'exitCode' | 'signal'>) => void;
   /** Puts a file on its way to the chat; resolves with the receipt that the model sees. Absent where no chat is. */
   readonly sendFile?: (file: OutgoingFile) => Promise<string>;
   /** How many bytes a file to the chat may have. */

@@ -1,4 +1,4 @@
-// `hermes sandbox verify` and `hermes doctor` as an operator starts them.
+// `hermes sandbox verify` as an operator starts it.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,27 +37,5 @@ describe('hermes sandbox verify', () => {
     const { code, stderr } = await hermes(['sandbox', 'verify', '--backend', 'docer']);
     expect(code).toBe(78);
     expect(stderr).toContain('did you mean docker?');
-  });
-});
-
-describe('hermes doctor', () => {
-  it('makes a sandbox, runs a command in it, and tells which limits hold', async () => {
-    const { code, stdout } = await hermes(['doctor', '--json']);
-    expect(code).toBe(0);
-    const { backends, findings } = JSON.parse(stdout);
-    expect(findings).toEqual([]);
-    expect(backends).toMatchObject([
-      { backend: 'local', isolation: 'none', problems: [], limits: { memory: 'none' } },
-    ]);
-  });
-
-  it('numbers what it finds, says what to do, and exits 1', async () => {
-    const { code, stdout } = await hermes(['doctor'], {
-      TERMINAL_ENV: 'docker',
-      DOCKER_HOST: `unix://${home}/no.sock`,
-    });
-    expect(code).toBe(1);
-    expect(stdout).toContain('does not');
-    expect(stdout).toMatch(/^1\. docker: .+\n {3}fix: .+/m);
   });
 });

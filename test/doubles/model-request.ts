@@ -114,3 +114,31 @@ function list(value: Loose[string]): Loose[] {
 function one(value: Loose[string]): Loose {
   return typeof value === 'object' && !Array.isArray(value) ? value : {};
 }
+
+/** Why a real server would answer with 400; undefined when it would not. */
+export function refusalOf({ wire, body }: Heard): string | undefined {
+  const messages = list((body as Loose)['messages']); // JSON, as it came
+  return wire === 'openai' ? openAiRefusal(messages) : anthropicRefusal(messages);
+}
+
+/** As strict templates do, such as Mistral's: turns take turns, and results are followed by the agent's word. */
+function openAiRefusal(all: readonly Loose[]): string | undefined {
+  const messages = all.filter(({ role }) => role !== 'system');
+  for (const [at, { role, content, tool_calls }] of messages.entries()) {
+    const before = messages[at - 1]?.['role'];
+    const isWrong = role === 'user' ? before === 'user' || before === 'tool' : role === 'assistant' && before === role;
+    if (isWrong) return `Unexpected role '${String(role)}' after role '${String(before)}'`;
+    if (role === 'tool' && before !== 'tool' && before !== 'assistant') return "Unexpected role 'tool'";
+    if (role !== 'tool' && plain(content).trim() === '' && list(tool_calls).length === 0)
+      return `${String(role)} message must have either content or tool_calls`;
+  }
+  return undefined;
+}
+
+function anthropicRefusal(messages: readonly Loose[]): string | undefined {
+  const blocks = messages.flatMap(({ content }) =>
+    typeof content === 'string' ? [{ type: 'text', text: content }] : list(content),
+  );
+  const isBlank = blocks.some(({ type, text }) => type === 'text' && String(text).trim() === '');
+  return isBlank ? 'messages: text content blocks must contain non-whitespace text' : undefined;
+}

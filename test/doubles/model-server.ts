@@ -1,9 +1,9 @@
 // A model on loopback that does what a test's script says, in both wire formats: answers in pieces, tool calls, errors,
-// silence and cut connections, each at the moment that the script has it.
+// silence and cut connections, each at the moment that the script has it. A history that real servers refuse is refused.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Heard, hear } from './model-request.ts';
+import { type Heard, hear, refusalOf } from './model-request.ts';
 import { anthropicWire, openAiWire, type Wire } from './model-wire.ts';
 
 /** A tool call. Without pieces the input goes out as JSON, cut in the middle. */
@@ -93,6 +93,8 @@ export async function startModelServer(
     if (request.method === 'GET') return answer(response, 200, wire.models(models));
     requests.push(heard);
     for (const wake of waiting) wake();
+    const refusal = refusalOf(heard);
+    if (refusal !== undefined) return answer(response, 400, wire.errorBody('invalid_request_error', refusal));
     const steps =
       typeof script === 'function' ? script(heard) : (script[requests.length - 1] ?? script.at(-1));
     await play(steps ?? [], heard, { response, wire });

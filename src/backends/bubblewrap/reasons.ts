@@ -25,7 +25,7 @@ export function reasonsFor(found: Findings): Problem[] {
   const [first] = reasons;
   if (first) return [{ ...first, message: `${first.message} bubblewrap says: ${said}` }, ...reasons.slice(1)];
   const fix = found.makesNamespaces
-    ? 'Mend what it says.'
+    ? 'Mend what it says. A folder that it cannot change to is that of terminal.cwd: set one that exists in the sandbox, or unset it.'
     : 'Run `bwrap --unshare-all --ro-bind / / true` as an ordinary user and mend what it says.';
   return [{ message: `bubblewrap cannot make a sandbox here: ${said}`, fix }];
 }

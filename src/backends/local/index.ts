@@ -151,7 +151,7 @@ async function start(
   } catch (error) {
     if (systemErrorCode(error) !== 'ENOENT') throw error;
     if (!existsSync(cwd)) {
-      const message = `The folder ${cwd}, in which commands are to start, does not exist. Make it, or give another.`;
+      const message = `The folder ${cwd}, in which commands are to start, does not exist. Make it, or give another: terminal.cwd, or --cwd where a command has it.`;
       throw new HermesError('SANDBOX_CWD_MISSING', message, { details: { cwd }, cause: error });
     }
     const message = `${argv[0]} could not be started: the program does not exist.`;

@@ -26,7 +26,7 @@ export interface FoundInstance {
 // What the kernel tells of processes takes less time than a hand-over to another thread.
 
 /** Undefined when it has ended, also when nobody has collected it yet. */
-export function hostProcess(pid: number): HostProcess | undefined {
+function hostProcess(pid: number): HostProcess | undefined {
   const stat = unlessGone(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   if (stat === undefined) return undefined;
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

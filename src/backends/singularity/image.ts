@@ -9,7 +9,7 @@ export type ImageSource =
   | { readonly kind: 'converted'; readonly uri: string; readonly archive?: string };
 
 const ARCHIVES = ['docker-archive', 'oci-archive'];
-const ELSEWHERE = ['docker', 'docker-daemon', 'library', 'oras', 'shub', 'oci', 'http', 'https'];
+const ELSEWHERE = 'docker:// docker-daemon:// library:// oras:// shub:// oci:// http:// https://'.split(' ');
 
 export interface ImagePlaces {
   readonly cwd: string;
@@ -25,8 +25,8 @@ export function imageSource(name: string, places: ImagePlaces): ImageSource {
     return { kind: 'converted', uri: `${scheme}:${archive}`, archive };
   }
   if (scheme !== undefined && rest.startsWith('//')) {
-    if (ELSEWHERE.includes(scheme)) return { kind: 'converted', uri: name };
-    const known = [...ELSEWHERE.map(each => `${each}://`), ...ARCHIVES.map(each => `${each}:`)].join(', ');
+    if (ELSEWHERE.includes(`${scheme}://`)) return { kind: 'converted', uri: name };
+    const known = [...ELSEWHERE, ...ARCHIVES.map(each => `${each}:`)].join(', ');
     throw notCreated(`the image ${name} is of no known kind`, `Use a file, a folder, or one of ${known}`);
   }
   if (/^(\/|\.\.?\/|~\/)/.test(name) || /\.(sif|sqsh|img)$/.test(name))

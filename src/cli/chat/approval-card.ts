@@ -1,26 +1,30 @@
 // An approval as the terminal shows it: the whole command, every finding, and nothing that could deceive the eye.
-import type { Question } from '../../approvals/question.ts';
+import type { Asked } from '../../approvals/question.ts';
 import type { Look } from '../command.ts';
+import { framed } from './framed.ts';
 
-export function approvalCard({ command, findings }: Question, { colors }: Look): string {
-  const paint = { high: colors.red, medium: colors.yellow, low: colors.dim } as const;
-  return [
-    colors.bold('The agent wants to run:'),
-    ...visible(command)
-      .split('\n')
-      .map(line => `  ${colors.cyan(line)}`),
-    ...findings.map(({ severity, reason, part }) =>
-      `${paint[severity]('•')} ${visible(reason)} (${severity}): ${visible(part)}`.replaceAll('\n', '\n    '),
-    ),
-  ].join('\n');
+/** From that many rows on the beginning may have left the screen. */
+const LONG_ROWS = 20;
+
+export function approvalCard(asked: CardParts, look: Look): string {
+  return card('The agent wants to run:', asked, look);
 }
 
-/** Characters that control the terminal, change the direction or cannot be seen are written out. */
-export function visible(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(
-      /[^\P{C}\n\t]|[\u2028\u2029\u115f\u1160\u3164\uffa0\u2800]/gu,
-      one => `<${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`,
-    );
+/** With `--yolo`: what would have been asked, before it runs. */
+export function yoloCard(asked: CardParts, look: Look): string {
+  return card('⚠ --yolo: this runs without a question:', asked, look);
+}
+
+type CardParts = Pick<Asked, 'command' | 'findings'>;
+
+function card(title: string, { command, findings }: CardParts, { colors, columns }: Look): string {
+  const paint = { high: colors.red, medium: colors.yellow, low: colors.dim } as const;
+  const rows = [
+    ...framed(command, columns).map(colors.cyan),
+    ...findings.flatMap(({ severity, reason, part }) =>
+      framed(`• ${reason} (${severity}): ${part}`, columns).map(paint[severity]),
+    ),
+  ];
+  const end = rows.length > LONG_ROWS ? [`└ ${rows.length} lines; look at all of them`] : [];
+  return [colors.bold(title), ...rows, ...end].join('\n');
 }

@@ -1,13 +1,13 @@
 // A chat line by line: what is typed goes to the agent, Ctrl-C interrupts it, a second one leaves.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { sleep } from '../../base/clock.ts';
-import { isHermesError, systemErrorCode } from '../../base/errors.ts';
-import { ensurePrivateDir, writePrivateFile } from '../../base/private-files.ts';
+import { isHermesError } from '../../base/errors.ts';
 import { configPaths } from '../../config/load.ts';
 import { decide } from '../../sessions/decide.ts';
 import type { CommandContext } from '../command.ts';
+import { lineHistory } from '../line-history.ts';
 import type { Lines } from '../lines.ts';
+import { withBreaks } from '../paste.ts';
+import { yoloCard } from './approval-card.ts';
 import { Dialogue } from './dialogue.ts';
 import { Interrupts } from './interrupts.ts';
 import { Chat, type OpenChatOptions } from './open-chat.ts';
@@ -19,18 +19,34 @@ import { runSlash } from './slash.ts';
 /** How long a run that was interrupted may take to end, once somebody leaves. */
 const LEAVE_MS = 2000;
 
-export async function converse(context: CommandContext, begin: OpenChatOptions['begin']): Promise<void> {
-  const file = join(configPaths(context.environment).home, 'chat_history');
+/** Said at the start. */
+export const YOLO =
+  '⚠ --yolo: nobody is asked in this conversation. What could do harm runs at once; approvals.deny still holds.';
+
+export async function converse(
+  context: CommandContext,
+  { begin, asks }: Pick<OpenChatOptions, 'begin' | 'asks'>,
+): Promise<void> {
+  const history = lineHistory(configPaths(context.environment).home, 'chat_history');
   const write = (text: string): void => void context.stream?.({ stream: 'stdout', data: text });
   const interrupts = new Interrupts(write);
-  const lines = context.openLines({ history: await readHistory(file), onInterrupt: () => interrupts.hit() });
+  const lines = context.openLines({
+    history: await history.read(),
+    onInterrupt: () => interrupts.hit(),
+    ...(context.terminal().isShown ? { pastes: 'whole' } : {}),
+  });
   const onSignal = (): void => interrupts.signalled(context.signal.reason, lines);
   context.signal.addEventListener('abort', onSignal);
   const screen = screenFor(context, write);
   const look = () => context.terminal().look;
-  const dialogue = new Dialogue({ lines, screen, look, write, onInterrupt: () => interrupts.hit() });
+  const dialogue = new Dialogue({ lines, screen, look, write, onInterrupt: () => interrupts.interrupt() });
   const chat = await Chat.open(context, {
-    begin,
+    ...{ begin, asks },
+    unasked: asked => {
+      screen.settle();
+      write(`${yoloCard(asked, look())}\n`);
+      screen.begin();
+    },
     progress: text => screen.show({ type: 'notice', text }),
     // The agent waits for the desk, not for the prompt.
     show: async question => {
@@ -50,7 +66,9 @@ export async function converse(context: CommandContext, begin: OpenChatOptions['
   } finally {
     context.signal.removeEventListener('abort', onSignal);
     lines.close();
-    await saveHistory(context, file, lines);
+    // What is hidden elsewhere is not kept in the clear here (P7).
+    const isPlain = (line: string): boolean => chat.world.redact(withBreaks(line)) === withBreaks(line);
+    await history.save(lines.history().filter(isPlain));
     await chat.close('keep');
   }
 }
@@ -139,7 +157,7 @@ async function greeting(chat: Chat, context: CommandContext): Promise<string> {
     decision.kind !== 'decided'
       ? 'nowhere; /sandbox says why'
       : decision.policy.isolation === 'none'
-        ? `${decision.policy.backend.value}: on this machine, and what could do harm is asked first`
+        ? `${decision.policy.backend.value}: on this machine${chat.asks === 'person' ? ', and what could do harm is asked first' : ''}`
         : decision.policy.backend.value;
   const model =
     chat.model?.model ?? 'no model yet; `hermes model set NAME` chooses one, !COMMAND runs commands';
@@ -147,26 +165,7 @@ async function greeting(chat: Chat, context: CommandContext): Promise<string> {
     `${colors.bold('model')}     ${model}`,
     `${colors.bold('commands')}  ${place}`,
     colors.dim('/help lists what you can type; Ctrl-D leaves'),
+    ...(chat.asks === 'nobody' ? [colors.red(colors.bold(YOLO))] : []),
     ...chat.notices.map(text => colors.yellow(text)),
   ].join('\n');
-}
-
-async function readHistory(file: string): Promise<string[]> {
-  try {
-    return (await readFile(file, 'utf8')).split('\n').filter(line => line !== '');
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
-}
-
-async function saveHistory(context: CommandContext, file: string, lines: Lines): Promise<void> {
-  await ensurePrivateDir(configPaths(context.environment).home);
-  await writePrivateFile(
-    file,
-    lines
-      .history()
-      .map(line => `${line}\n`)
-      .join(''),
-  );
 }

@@ -3,8 +3,10 @@ import type { ApprovalDesk, Decision } from '../../approvals/desk.ts';
 import type { Question } from '../../approvals/question.ts';
 import { Turns } from '../../base/turns.ts';
 import type { Look } from '../command.ts';
+import { shortened } from '../commands/wording.ts';
 import type { Lines, Typed } from '../lines.ts';
-import { approvalCard, visible } from './approval-card.ts';
+import { approvalCard } from './approval-card.ts';
+import { framed } from './framed.ts';
 import { PERSON } from './open-chat.ts';
 import type { Screen } from './screen.ts';
 
@@ -62,9 +64,11 @@ export class Dialogue {
   async ask(text: string, options: readonly string[], signal: AbortSignal): Promise<string> {
     let answer = '';
     await this.#turn(signal, async () => {
-      const { colors } = this.#parts.look();
-      const choices = options.map((option, at) => `  ${at + 1}. ${visible(option)}`);
-      this.#say([colors.bold(visible(text)), ...choices].join('\n'));
+      const { colors, columns } = this.#parts.look();
+      const choices = options.map((option, at) => `  ${at + 1}. ${option}`);
+      this.#say(
+        [colors.bold('The agent asks:'), ...framed([text, ...choices].join('\n'), columns)].join('\n'),
+      );
       const typed = await this.#next('answer: ', signal);
       if (typed?.kind === 'line') answer = options[Number(typed.text.trim()) - 1] ?? typed.text;
     });
@@ -84,7 +88,7 @@ export class Dialogue {
 
   /** Undefined when there is nobody to wait for. */
   async #next(prompt: string, signal: AbortSignal): Promise<Extract<Typed, { kind: 'line' }> | undefined> {
-    const typed = await this.#parts.lines.next(prompt, { signal });
+    const typed = await this.#parts.lines.next(prompt, { signal, as: 'answer' });
     if (typed.kind === 'line') return typed;
     if (!signal.aborted) this.#parts.onInterrupt();
     return undefined;
@@ -96,7 +100,8 @@ export class Dialogue {
       if (signal.aborted) return;
       screen.settle();
       // What was typed before the question was there is no answer to it.
-      lines.forget();
+      for (const line of lines.forget())
+        this.#say(`Not sent, as a question came first: ${shortened(line, 60)}`);
       await work();
       screen.begin();
     });

@@ -30,12 +30,15 @@ export class Interrupts {
     this.#run = undefined;
   }
 
+  /** Ctrl-C where no line is waited for, so that nobody else shows it. */
   hit(): void {
+    if (this.#run && !this.#run.signal.aborted) this.#write('^C\n');
+    this.interrupt();
+  }
+
+  interrupt(): void {
     if (this.#run?.signal.aborted) this.#leave();
-    else if (this.#run) {
-      this.#write('^C\n');
-      this.#run.abort(new Error('the person has interrupted the run'));
-    }
+    else this.#run?.abort(new Error('the person has interrupted the run'));
   }
 
   /** A signal to the process: Ctrl-C is one where no terminal is read; any other ends the chat. */

@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Agent } from '../../agent/agent.ts';
 import type { ApprovalDesk, DeskOptions } from '../../approvals/desk.ts';
+import type { Asked } from '../../approvals/question.ts';
 import { HermesError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { createLog } from '../../base/log.ts';
@@ -12,6 +13,7 @@ import { type HermesConfig, openInstallation, redactorOf } from '../../compose.t
 import { createProvider, providerFor } from '../../providers/create.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { chooseAuto } from '../../sessions/auto.ts';
+import { dropLeasesOfRuns } from '../../sessions/dead-leases.ts';
 import { decide } from '../../sessions/decide.ts';
 import { SessionSandboxes } from '../../sessions/session-sandboxes.ts';
 import type { SandboxWorld } from '../../sessions/world.ts';
@@ -24,7 +26,11 @@ export const PERSON = 'cli';
 
 export interface OpenChatOptions {
   readonly begin: 'new' | 'continue';
+  /** `nobody`: in this one conversation what could do harm runs without a question, and `unasked` hears of it. */
+  readonly asks: 'person' | 'nobody';
   readonly show: DeskOptions['show'];
+  /** Told, redacted, what runs without the question that it would have been. */
+  readonly unasked: (asked: Asked) => void;
   /** Hears what takes long, such as the pull of an image. */
   readonly progress: (text: string) => void;
 }
@@ -40,9 +46,10 @@ export class Chat {
   readonly notices: readonly string[];
   readonly #opened: Opened;
   #session: Held;
-  #agent: { readonly agent: Agent; readonly desk: ApprovalDesk; readonly provider: Provider | undefined };
+  #agent: AgentOf;
+  #rules: Rules;
 
-  private constructor(opened: Opened, session: Held, rest: Pick<Chat, 'notices'> & { agent: AgentOf }) {
+  private constructor(opened: Opened, session: Held, rest: ChatParts) {
     const { config, world, failures } = opened;
     this.config = config;
     this.world = world;
@@ -51,6 +58,7 @@ export class Chat {
     this.#opened = opened;
     this.#session = session;
     this.#agent = rest.agent;
+    this.#rules = rest.rules;
   }
 
   static async open(context: CommandContext, options: OpenChatOptions): Promise<Chat> {
@@ -60,9 +68,10 @@ export class Chat {
       const session = await (options.begin === 'new' ? newSession(opened) : lastSession(opened));
       const decision = await decide(world, session.session);
       if (decision.kind === 'undecided') await chooseAuto(world, context.signal);
-      const agent = agentOf(opened, await createProvider(opened.config, { clock: context.clock }));
+      const rules = await rulesFor(opened, context, options);
+      const agent = agentOf(opened, rules, await createProvider(opened.config, { clock: context.clock }));
       const cutOff = await agent.agent.recover({ sessionId: session.session.id });
-      return new Chat(opened, session, { agent, notices: cutOff.map(({ text }) => text) });
+      return new Chat(opened, session, { agent, rules, notices: cutOff.map(({ text }) => text) });
     } catch (error) {
       await opened.close();
       throw error;
@@ -86,16 +95,24 @@ export class Chat {
     return this.#agent.provider;
   }
 
+  get asks(): OpenChatOptions['asks'] {
+    return this.#rules.asks;
+  }
+
   /** For this chat only. Asks no server. */
   async useModel(name: string): Promise<void> {
     const { config, world } = this.#opened;
-    this.#agent = agentOf(this.#opened, await providerFor(name, config, { clock: world.clock }));
+    const provider = await providerFor(name, config, { clock: world.clock });
+    this.#agent = agentOf(this.#opened, this.#rules, provider);
   }
 
-  /** The conversation so far is over, and its sandbox goes with it. */
+  /** The conversation so far is over, and its sandbox goes with it; so does that nobody was asked in it. */
   async startAnew(): Promise<void> {
     await this.#end();
     this.#session = await newSession(this.#opened);
+    if (this.#rules.asks === 'person') return;
+    this.#rules = { asks: 'person', config: this.config };
+    this.#agent = agentOf(this.#opened, this.#rules, this.model);
   }
 
   /** `keep`: the session can be continued, and keeps the files that its sandbox keeps. */
@@ -135,10 +152,41 @@ interface Opened {
   close(): Promise<void>;
 }
 
-type AgentOf = ReturnType<typeof agentOf>;
+interface AgentOf {
+  readonly agent: Agent;
+  readonly desk: ApprovalDesk;
+  readonly provider: Provider | undefined;
+}
 
-function agentOf({ config, world, sandboxes, redactor, show }: Opened, provider: Provider | undefined) {
-  const approvals = openApprovals(config, { world, provider, show });
+/** Whether anybody is asked, and the configuration that says so. */
+interface Rules {
+  readonly asks: OpenChatOptions['asks'];
+  readonly config: HermesConfig;
+  readonly unasked?: OpenChatOptions['unasked'];
+}
+
+interface ChatParts {
+  readonly agent: AgentOf;
+  readonly rules: Rules;
+  readonly notices: readonly string[];
+}
+
+async function rulesFor(
+  { config }: Opened,
+  context: CommandContext,
+  { asks, unasked }: OpenChatOptions,
+): Promise<Rules> {
+  if (asks === 'person') return { asks, config };
+  const off = await context.config({ 'approvals.mode': { flag: '--yolo', text: 'off' } });
+  return { asks, config: off, unasked };
+}
+
+function agentOf(
+  { world, sandboxes, redactor, show }: Opened,
+  { config, unasked }: Rules,
+  provider: Provider | undefined,
+): AgentOf {
+  const approvals = openApprovals(config, { world, provider, show, ...(unasked ? { unasked } : {}) });
   const agent = openAgent(config, { world, sandboxes, provider, approvals, redactor });
   return { agent, desk: approvals.desk, provider };
 }
@@ -183,7 +231,9 @@ async function lastSession(opened: Opened): Promise<Held> {
   const sessions = await opened.world.store.sessions.list({ which: 'current', limit: 200 });
   for (const session of sessions.filter(({ kind }) => kind === 'cli')) {
     const held = await holdSession(opened, session);
-    if (held) return held;
+    if (!held) continue;
+    await dropLeasesOfRuns(opened.world, session.id);
+    return held;
   }
   throw new HermesError(
     'USAGE_UNKNOWN_ID',

@@ -24,6 +24,8 @@ export interface TurnResult {
 export interface Message {
   readonly text: string;
   readonly files?: readonly IncomingFile[];
+  /** For a command behind `!`. */
+  readonly stdin?: Uint8Array;
 }
 
 export interface PerformOptions {
@@ -34,18 +36,24 @@ export interface PerformOptions {
 
 export async function performTurn(
   chat: Chat,
-  { text, files = [] }: Message,
+  { text, files = [], stdin }: Message,
   { signal, answer, onEvent }: PerformOptions,
 ): Promise<TurnResult> {
   const runId = newId();
   const turn: Turn = {
     ...{ runId, text, files, signal, requester: PERSON, isOwner: true, mostFileBytes: MOST_FILE_BYTES },
     ...(answer ? { answer } : {}),
+    ...(stdin ? { stdin } : {}),
   };
   const summaries = new Map<string, string>();
   const [tools, received, notices]: [UsedTool[], string[], string[]] = [[], [], []];
+  const notice = (said: string): void => {
+    notices.push(said);
+    onEvent({ type: 'notice', text: said });
+  };
   for await (const event of chat.agent.run(chat.session, turn)) {
     onEvent(event);
+    if (event.type !== 'done') chat.failures.take(runId).forEach(notice);
     if (event.type === 'tool-started') summaries.set(event.id, event.summary);
     else if (event.type === 'tool-finished') {
       const { tool, isError, durationMs, id } = event;

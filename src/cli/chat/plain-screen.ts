@@ -24,7 +24,8 @@ export class PlainScreen implements Screen {
       const how = event.isError ? 'failed: ' : '';
       const what = `${event.tool} ${this.#summaries.get(event.id) ?? ''}`.trim();
       this.#parts.note(`${how}${what} (${seconds(event.durationMs)})`);
-    } else if (event.type === 'notice') this.#parts.note(plainLine(event.text));
+    } else if (event.type === 'notice')
+      this.#parts.note(stripAnsi(event.text).replaceAll('\r', '').replaceAll('\n', '\n  '));
   }
 
   /** What is said after a tool begins on a line of its own already. */

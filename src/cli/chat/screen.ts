@@ -1,11 +1,12 @@
 // What a run looks like while it goes on. On a terminal: an answer that grows, and tools with the time they take.
 import type { AgentEvent } from '../../agent/events.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
+import { stripAnsi } from '../../base/strip-ansi.ts';
 import type { Look } from '../command.ts';
 import { plainLine } from '../commands/wording.ts';
 import { GrowingMarkdown } from './growing-markdown.ts';
 import { LiveArea } from './live-area.ts';
-import { fitLine } from './spans.ts';
+import { fitLine, wrapSpans } from './spans.ts';
 
 export interface Screen {
   /** The person has said something, and waits from now on. */
@@ -25,6 +26,8 @@ interface TerminalParts {
 /** How often an answer is drawn anew while it grows. */
 const FRAME_MS = 40;
 const TICK_MS = 1000;
+/** Lines of what a tool says that has failed. */
+const MOST_REASONS = 2;
 
 interface RunningTool {
   readonly name: string;
@@ -70,7 +73,7 @@ export class TerminalScreen implements Screen {
       this.#drawSoon();
     } else if (event.type === 'tool-finished') this.#finishTool(event);
     else if (event.type === 'notice') {
-      this.#draw([...this.#rest(), this.#parts.look().colors.yellow(this.#line(event.text))]);
+      this.#draw([...this.#rest(), ...this.#noticeLines(event.text)]);
     }
   }
 
@@ -88,7 +91,9 @@ export class TerminalScreen implements Screen {
     this.#tools.delete(event.id);
     const mark = event.isError ? colors.red('✗') : colors.green('✓');
     const line = this.#line(`${event.tool}  ${tool?.summary ?? ''}`, `  ${seconds(event.durationMs)}`);
-    const why = event.isError ? [colors.dim(`    ${this.#line(reasonIn(event.text), '')}`)] : [];
+    const why = event.isError
+      ? reasonsIn(event.text).map(reason => colors.dim(`    ${this.#line(reason)}`))
+      : [];
     if (this.#tools.size === 0) this.#waitingSince = this.#now();
     this.#draw([...this.#rest(), `${mark} ${line}`, ...why]);
   }
@@ -137,6 +142,12 @@ export class TerminalScreen implements Screen {
     return [colors.dim(`… waiting for the model  ${seconds(this.#now() - this.#waitingSince)}`)];
   }
 
+  /** Whole: what cannot be read to its end does not say what to do. */
+  #noticeLines(text: string): readonly string[] {
+    const { colors, columns } = this.#parts.look();
+    return wrapSpans([{ text: stripAnsi(text), style: colors.yellow }], columns - 1);
+  }
+
   /** On one line, with what has to be seen at its end. */
   #line(text: string, end = ''): string {
     return fitLine(plainLine(text), Math.max(10, this.#parts.look().columns - 6 - end.length)) + end;
@@ -153,7 +164,7 @@ export function seconds(ms: number): string {
 }
 
 /** The answer of a tool is marked as data for the model; people want what stands in it. */
-function reasonIn(text: string): string {
+function reasonsIn(text: string): readonly string[] {
   const lines = text.split('\n').filter(line => line.trim() !== '' && !/^\[(?:end of )?data /.test(line));
-  return lines[0] ?? '';
+  return lines.length === 0 ? [''] : lines.slice(0, MOST_REASONS);
 }

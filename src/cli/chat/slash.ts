@@ -16,8 +16,11 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
     usage: '/new',
     doc: 'forget this conversation, and its sandbox, and begin anew',
     async run(chat) {
+      const { asks } = chat;
       await chat.startAnew();
-      return 'A new conversation.';
+      const again =
+        asks === 'nobody' ? ' --yolo was for the one before: what could do harm is asked again.' : '';
+      return `A new conversation.${again}`;
     },
   },
   status: { usage: '/status', doc: 'this conversation, the model, and what was used', run: status },

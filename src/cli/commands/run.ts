@@ -1,13 +1,10 @@
 // hermes run: one command in a sandbox of its own, with its output and exit code passed on.
-import { constants } from 'node:os';
 import { HermesError } from '../../base/errors.ts';
 import { shellJoin } from '../../base/shell-quote.ts';
 import type { ExecResult } from '../../sandboxes/result.ts';
 import { defineCommand } from '../command.ts';
+import { commandExitCode, EXIT_CANCELED, EXIT_TIMED_OUT } from '../command-exit-code.ts';
 import { openFlaggedSandbox, sandboxFlags } from './sandbox-flags.ts';
-
-const EXIT_TIMED_OUT = 124;
-const EXIT_CANCELED = 130;
 
 export const run = defineCommand({
   doc: 'Runs a command in a new sandbox, which is removed afterwards. One word is a shell command; several are a program and its arguments. The exit code is the command’s own; 124 means that the time limit ended it, 130 that you did.',
@@ -43,14 +40,7 @@ export const run = defineCommand({
     return shown;
   },
   render: () => '',
-  exitCode({ outcome, exitCode, signal }) {
-    if (outcome === 'exited') return exitCode ?? 0;
-    if (outcome === 'timed-out') return EXIT_TIMED_OUT;
-    if (outcome === 'canceled') return EXIT_CANCELED;
-    if (outcome === 'signaled')
-      return 128 + (Object.entries(constants.signals).find(([name]) => name === signal)?.[1] ?? 0);
-    return new HermesError('SANDBOX_GONE', '').exitCode;
-  },
+  exitCode: commandExitCode,
 });
 
 /** What the exit code alone would leave unsaid. */

@@ -1,12 +1,9 @@
 // hermes shell: a persistent shell in a sandbox, line by line.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { systemErrorCode } from '../../base/errors.ts';
-import { ensurePrivateDir, writePrivateFile } from '../../base/private-files.ts';
 import { shellQuote } from '../../base/shell-quote.ts';
 import { configPaths } from '../../config/load.ts';
 import type { SandboxHandle } from '../../sandboxes/handle.ts';
 import { type CommandContext, defineCommand } from '../command.ts';
+import { lineHistory } from '../line-history.ts';
 import { openFlaggedSandbox, sandboxFlags } from './sandbox-flags.ts';
 import { readCommand } from './shell-input.ts';
 
@@ -21,11 +18,11 @@ export const shell = defineCommand({
   async run({ flags }, context) {
     const { handle, timeoutMs, backend } = await openFlaggedSandbox(flags, context, 'hermes shell');
     await using sandbox = handle;
-    const file = join(configPaths(context.environment).home, 'shell_history');
+    const history = lineHistory(configPaths(context.environment).home, 'shell_history');
     let current: AbortController | undefined;
     const interrupt = (): void => current?.abort();
     context.signal.addEventListener('abort', interrupt);
-    const lines = context.openLines({ history: await readHistory(file), onInterrupt: interrupt });
+    const lines = context.openLines({ history: await history.read(), onInterrupt: interrupt });
     // Ctrl-C is for the running command; any other signal is for the shell.
     const leave = (): void => {
       if (context.signal.reason !== 'SIGINT') lines.close();
@@ -53,14 +50,7 @@ export const shell = defineCommand({
       }
     } finally {
       lines.close();
-      await ensurePrivateDir(configPaths(context.environment).home);
-      await writePrivateFile(
-        file,
-        lines
-          .history()
-          .map(line => `${line}\n`)
-          .join(''),
-      );
+      await history.save(lines.history());
     }
     return { exitCode };
   },
@@ -91,13 +81,4 @@ async function runCommand(
   if (result.outcome === 'signaled') context.note(`ended by ${result.signal}`);
   if (result.outcome === 'exited') for (const notice of result.notices) context.note(notice);
   return result.exitCode ?? 1;
-}
-
-async function readHistory(file: string): Promise<string[]> {
-  try {
-    return (await readFile(file, 'utf8')).split('\n').filter(line => line !== '');
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
 }

@@ -2,9 +2,12 @@
 import { backendFacts } from '../../backends/index.generated.ts';
 import { sandboxesByState } from '../../gateway/process/metrics.ts';
 import type { GatewayStatus } from '../../gateway/process/status.ts';
+import { driftLookup, type LiveTerms, liveTerms } from '../../sessions/live-terms.ts';
 import { resolveSandboxPolicy } from '../../sessions/policy.ts';
 import type { PolicyConfig, PolicyWorld } from '../../sessions/policy-input.ts';
-import { startWarnings } from '../../sessions/start.ts';
+import { LOCAL_WARNING, startWarnings } from '../../sessions/start.ts';
+import type { SandboxWorld } from '../../sessions/world.ts';
+import { EXISTING_STATES } from '../../store/sandbox-states.ts';
 import { defineCommand, type Look } from '../command.ts';
 import { renderTable } from '../table.ts';
 import { platformText } from './gateway/ready.ts';
@@ -22,6 +25,12 @@ interface Place {
   readonly why: string;
 }
 
+interface LivePlace extends LiveTerms {
+  readonly count: number;
+  /** So many of them are made anew when idle, because the settings have changed. */
+  readonly outdated: number;
+}
+
 interface Overview {
   readonly now: number;
   readonly home: string;
@@ -29,6 +38,8 @@ interface Overview {
   readonly messaging: Place;
   readonly cli: Place;
   readonly sandboxes: Readonly<Record<string, number>>;
+  /** What holds in those that exist, as they were made; alike ones together. */
+  readonly live: readonly LivePlace[];
   readonly approvals: number;
   readonly warnings: readonly string[];
 }
@@ -51,12 +62,14 @@ export const status = defineCommand({
         placeOf(config, 'cli', recorded),
       ];
       const sandboxes = world ? Object.fromEntries(await sandboxesByState(world.store)) : {};
+      const live = world ? await livePlaces(world) : [];
+      const said = gateway?.warnings ?? messaging.warnings;
       return {
-        ...{ now: context.clock.now(), home, gateway: gateway ?? null, sandboxes },
+        ...{ now: context.clock.now(), home, gateway: gateway ?? null, sandboxes, live },
         messaging: gateway ? served(gateway, messaging.place) : messaging.place,
         cli: cli.place,
         approvals: (await world?.store.approvals.pending())?.length ?? 0,
-        warnings: gateway?.warnings ?? messaging.warnings,
+        warnings: live.some(isOpenPlace) && !said.includes(LOCAL_WARNING) ? [...said, LOCAL_WARNING] : said,
       };
     }),
   render: renderOverview,
@@ -85,6 +98,23 @@ function placeOf(
   return { place: { backend: null, image: null, isolation: null, network: null, why }, warnings: [] };
 }
 
+async function livePlaces(world: SandboxWorld): Promise<readonly LivePlace[]> {
+  const drift = driftLookup(world);
+  const places = new Map<string, LivePlace>();
+  for (const entry of await world.store.ledger.list({ states: EXISTING_STATES })) {
+    const terms = liveTerms(world, entry);
+    const key = JSON.stringify(terms);
+    const { count, outdated } = places.get(key) ?? { count: 0, outdated: 0 };
+    const isOutdated = (await drift(entry)).length > 0;
+    places.set(key, { ...terms, count: count + 1, outdated: outdated + (isOutdated ? 1 : 0) });
+  }
+  return [...places.values()];
+}
+
+function isOpenPlace({ isolation }: LivePlace): boolean {
+  return isolation === 'none';
+}
+
 /** What the gateway was started with counts, whatever the settings say by now. */
 function served({ sandboxes }: GatewayStatus, { why, ...now }: Place): Place {
   const isSame = JSON.stringify(placeParts(now)) === JSON.stringify(placeParts(sandboxes));
@@ -97,7 +127,7 @@ function placeParts({ backend, image, isolation, network }: Omit<Place, 'why'>) 
 }
 
 function renderOverview(overview: Overview, look: Look): string {
-  const { gateway, messaging, cli, sandboxes, approvals, warnings } = overview;
+  const { gateway, messaging, cli, sandboxes, live, approvals, warnings } = overview;
   const states = Object.entries(sandboxes).map(([state, count]) => `${count} ${state}`);
   const rows = [
     ['gateway', gatewayText(overview)],
@@ -105,12 +135,17 @@ function renderOverview(overview: Overview, look: Look): string {
     ['chats', placeText(messaging)],
     ['CLI', placeText(cli)],
     ['sandboxes', states.length === 0 ? 'none' : states.join(', ')],
+    ...live.map(place => ['', livePlaceText(place)]),
     ['approvals', approvals === 0 ? 'none pending' : `${approvals} pending: hermes approvals list`],
   ];
   const [head = [], ...rest] = rows;
   const table = renderTable(head, rest, { ...look, columns: Math.min(look.columns, 80) });
-  const when = gateway ? '' : 'When the gateway starts: ';
-  const warned = warnings.map(text => look.colors.yellow(`${when}${text}`));
+  // A sandbox on this machine is there now, whoever runs.
+  const isNow = (text: string): boolean =>
+    gateway !== null || (text === LOCAL_WARNING && live.some(isOpenPlace));
+  const warned = warnings.map(text =>
+    look.colors.yellow(isNow(text) ? text : `When the gateway starts: ${text}`),
+  );
   return [table, ...warned.map(text => `\n${text}`)].join('\n');
 }
 
@@ -124,6 +159,12 @@ function platformRows(gateway: GatewayStatus | null): string[][] {
   const platforms = gateway?.platforms ?? [];
   if (platforms.length === 0) return [['platforms', gateway ? 'none' : 'not running']];
   return platforms.map((each, at) => [at === 0 ? 'platforms' : '', `${each.name}: ${platformText(each)}`]);
+}
+
+function livePlaceText({ count, outdated, backend, image, isolation, network }: LivePlace): string {
+  const from = image === null ? '' : `, image ${image}`;
+  const old = outdated === 0 ? '' : `; ${outdated} made by earlier settings, made anew when idle`;
+  return `${count} on ${backend}${from}, isolation ${isolation}, network ${network ?? 'unknown'}${old}`;
 }
 
 function placeText({ backend, image, isolation, network, why }: Place): string {

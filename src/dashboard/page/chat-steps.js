@@ -5,7 +5,7 @@ import { useShared } from './hooks.js';
 import { Icon } from './icons.js';
 import { many, span } from './words.js';
 
-const MOST_OUTPUT = 128 * 1024;
+const MOST_OUTPUT = 64 * 1024;
 
 /**
  * @typedef {{ id: string, tool: string, summary: string, state: 'running' | 'done' | 'failed', output: string, dropped: number, durationMs?: number }} Step
@@ -52,18 +52,14 @@ function takeFrame(runs, frame) {
       return true;
     case 'step': {
       const at = run?.steps.findIndex(({ id }) => id === frame.step.id) ?? -1;
-      const output = at >= 0 ? (run?.steps[at]?.output ?? '') : '';
-      if (at >= 0) run?.steps.splice(at, 1, { ...frame.step, output });
-      else run?.steps.push({ ...frame.step, output });
+      const { output = '', dropped = 0 } = run?.steps[at] ?? {};
+      if (at >= 0) run?.steps.splice(at, 1, { ...frame.step, output, dropped });
+      else run?.steps.push({ ...frame.step, output, dropped });
       return true;
     }
     case 'step-output': {
       const step = run?.steps.find(({ id }) => id === frame.id);
-      if (step)
-        Object.assign(step, {
-          output: (step.output + frame.text).slice(-MOST_OUTPUT),
-          dropped: frame.dropped,
-        });
+      if (step) keepEnd(step, frame.text);
       return true;
     }
     case 'run-over':
@@ -72,6 +68,14 @@ function takeFrame(runs, frame) {
     default:
       return false;
   }
+}
+
+/** @param {Step} step @param {string} text */
+function keepEnd(step, text) {
+  const whole = step.output + text;
+  const cut = Math.max(0, whole.length - MOST_OUTPUT);
+  step.output = whole.slice(cut);
+  step.dropped += cut;
 }
 
 /** @param {{ run: Run }} props */

@@ -38,7 +38,7 @@ export function Chat() {
     { class: 'chat-view' },
     h(ChatHead, {
       isRunning,
-      runs: runs.filter(({ isOver }) => isOver).length,
+      beat: beatOf(runs),
       onSay: text => say(text, []),
     }),
     h(Transcript, {
@@ -53,13 +53,23 @@ export function Chat() {
   );
 }
 
-/** @param {{ isRunning: boolean, runs: number, onSay: (text: string) => void }} props */
-function ChatHead({ isRunning, runs, onSay }) {
+/** Another number after every step that may have made another sandbox. @param {readonly import('./chat-steps.js').Run[]} runs */
+function beatOf(runs) {
+  const steps = runs.flatMap(({ steps: all }) => all);
+  return (
+    runs.length +
+    steps.filter(({ output }) => output !== '').length +
+    steps.filter(({ state }) => state !== 'running').length
+  );
+}
+
+/** @param {{ isRunning: boolean, beat: number, onSay: (text: string) => void }} props */
+function ChatHead({ isRunning, beat, onSay }) {
   return h(
     'div',
     { class: 'chat-head' },
     h('h1', null, 'Chat'),
-    h(Place, { runs }),
+    h(Place, { beat }),
     h('span', { class: 'grow' }),
     isRunning && h('span', { class: 'dim', role: 'status' }, h('span', { class: 'spinner' }), ' working'),
     h(
@@ -74,14 +84,14 @@ function ChatHead({ isRunning, runs, onSay }) {
   );
 }
 
-/** Which sandbox this is. @param {{ runs: number }} props */
-function Place({ runs }) {
+/** Which sandbox this is; asked again with every beat. @param {{ beat: number }} props */
+function Place({ beat }) {
   const { me } = useShared();
   const [place, setPlace] = useState(/** @type {any} */ (undefined));
   const [problem, setProblem] = useState('');
   useEffect(() => {
     getJson(`/api/place?chat=${CHAT}`).then(setPlace, error => setProblem(String(error)));
-  }, [runs]);
+  }, [beat]);
   if (problem) return h('span', { class: 'dim' }, problem);
   if (!place) return null;
   if (place.refusal) return h('span', { class: 'badge bad' }, place.refusal.reason);

@@ -15,26 +15,33 @@ export function useShared() {
 export function useTopic(topic) {
   const { live } = useShared();
   const [, again] = useState(0);
+  const answer = live.answer(topic);
+  const drawn = useRef(answer);
+  drawn.current = answer;
   useEffect(() => {
     const leave = live.watch(topic);
-    let known = live.answer(topic);
-    const stop = live.onChange(() => {
-      if (live.answer(topic) === known) return;
-      known = live.answer(topic);
-      again(count => count + 1);
-    });
+    const look = () => {
+      if (live.answer(topic) !== drawn.current) again(count => count + 1);
+    };
+    const stop = live.onChange(look);
+    // It may have come between the drawing and now.
+    look();
     return () => {
       stop();
       leave();
     };
   }, [live, topic]);
-  return live.answer(topic);
+  return answer;
 }
 
 export function useLineState() {
   const { live } = useShared();
   const [state, setState] = useState(live.state());
-  useEffect(() => live.onChange(() => setState(live.state())), [live]);
+  useEffect(() => {
+    const look = () => setState(live.state());
+    look();
+    return live.onChange(look);
+  }, [live]);
   return state;
 }
 

@@ -40,6 +40,7 @@ export function openLive() {
     isTelling = true;
     queueMicrotask(() => {
       isTelling = false;
+      for (const topic of answers.keys()) if (!watched.has(topic)) answers.delete(topic);
       send({ type: 'watch', topics: [...watched.keys()], ...(chat === undefined ? {} : { chat }) });
     });
   };
@@ -96,10 +97,7 @@ export function openLive() {
       return () => {
         const left = (watched.get(topic) ?? 1) - 1;
         if (left > 0) watched.set(topic, left);
-        else {
-          watched.delete(topic);
-          answers.delete(topic);
-        }
+        else watched.delete(topic);
         watchSoon();
       };
     },

@@ -4,7 +4,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Output } from './chat-steps.js';
 import { useShared } from './hooks.js';
 
-const MOST_TEXT = 256 * 1024;
+const MOST_TEXT = 64 * 1024;
+/** A program that prints without end is drawn this often. */
+const DRAW_MS = 120;
 /** Colours and movements of a real terminal. */
 const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
 
@@ -66,31 +68,50 @@ export function Terminal({ sandbox }) {
   );
 }
 
-/** What the terminal shows; drawn at most once a frame. @param {import('./live.js').Live} live @param {string} sandbox */
+/** What the terminal shows; drawn a few times a second at most. @param {import('./live.js').Live} live @param {string} sandbox */
 function useScreen(live, sandbox) {
   const kept = useRef({
     text: '',
     dropped: 0,
+    /** @type {string[]} */
+    fresh: [],
+    freshSize: 0,
     line: '',
-    cwd: /** @type {string | undefined} */ (undefined),
-    history: /** @type {string[]} */ ([]),
+    /** @type {string | undefined} */
+    cwd: undefined,
+    /** @type {string[]} */
+    history: [],
     isDue: false,
+    drawnAt: 0,
   });
   const [, again] = useState(0);
   const screen = kept.current;
   const draw = () => {
     if (screen.isDue) return;
     screen.isDue = true;
-    requestAnimationFrame(() => {
-      screen.isDue = false;
+    const wait = Math.max(0, DRAW_MS - (performance.now() - screen.drawnAt));
+    setTimeout(() => {
+      const whole = screen.text + screen.fresh.join('').replace(ESCAPES, '');
+      const cut = Math.max(0, whole.length - MOST_TEXT);
+      Object.assign(screen, {
+        text: whole.slice(cut),
+        dropped: screen.dropped + cut,
+        fresh: [],
+        freshSize: 0,
+      });
+      Object.assign(screen, { isDue: false, drawnAt: performance.now() });
       again(count => count + 1);
-    });
+    }, wait);
   };
   const print = text => {
-    const whole = screen.text + text.replace(ESCAPES, '');
-    const cut = Math.max(0, whole.length - MOST_TEXT);
-    screen.text = whole.slice(cut);
-    screen.dropped += cut;
+    screen.fresh.push(text);
+    screen.freshSize += text.length;
+    // What would be cut off anyhow is not kept until then.
+    while (screen.freshSize - screen.fresh[0].length > MOST_TEXT) {
+      const gone = screen.fresh.shift() ?? '';
+      screen.freshSize -= gone.length;
+      screen.dropped += gone.length;
+    }
     draw();
   };
   useEffect(
@@ -104,7 +125,7 @@ function useScreen(live, sandbox) {
         if (frame.type === 'line-output') print(frame.text);
         if (frame.type === 'line-end') {
           screen.line = '';
-          if (screen.text !== '' && !screen.text.endsWith('\n')) print('\n');
+          if (!endsLine(screen)) print('\n');
           if (frame.error) print(`[${frame.error.message}]\n`);
           else if (frame.outcome !== 'exited') print(`[${frame.outcome}]\n`);
           else if (frame.code) print(`[exit code ${frame.code}]\n`);
@@ -137,4 +158,10 @@ function useScreen(live, sandbox) {
     },
     stop: () => live.send({ type: 'stop-line', id: screen.line }),
   };
+}
+
+/** @param {{ text: string, fresh: readonly string[] }} screen */
+function endsLine({ text, fresh }) {
+  const last = fresh.at(-1) ?? text;
+  return last === '' || last.endsWith('\n');
 }

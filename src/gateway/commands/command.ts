@@ -13,6 +13,8 @@ export interface CommandContext {
   readonly by: Admitted;
   readonly session: Session;
   readonly address: Address;
+  /** Its place among all that was said; what has a lower one came before. */
+  readonly seq: number;
   /** What follows the name, trimmed. */
   readonly args: string;
 }

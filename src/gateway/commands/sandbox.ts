@@ -5,7 +5,9 @@ import type { SandboxHandle } from '../../sandboxes/handle.ts';
 import { sendableFile } from '../../sessions/attachments.ts';
 import { decide } from '../../sessions/decide.ts';
 import { type Explanation, explainSandbox } from '../../sessions/explain.ts';
+import { driftText, liveTerms } from '../../sessions/live-terms.ts';
 import type { ChatCommand, CommandContext } from './command.ts';
+import { runningProcesses, whenAnew } from './status.ts';
 
 const MOST_FILES = 200;
 
@@ -37,7 +39,9 @@ function explained({
     `Network: ${network.value} (${network.origin})`,
     `Host folders: ${mounts.value?.length ? mounts.value.join(', ') : 'none'}`,
     `Sandbox: ${live ? `${live.id}, ${live.state}` : 'none yet; it is made with the first command'}`,
-    ...(live?.hasDrifted ? ['The settings have changed; it is made anew when next idle.'] : []),
+    ...(live?.hasDrifted
+      ? [`The settings have changed (${driftText(live.drift)}); it is made anew when next idle.`]
+      : []),
     ...(exposures.length > 0
       ? ['', 'What it could hurt outside itself:', ...exposures.map(each => `• ${each}`)]
       : []),
@@ -57,10 +61,10 @@ export const network: ChatCommand = {
     if (decision.kind === 'refused') return `${decision.reason} ${decision.fix}`;
     await world.store.sessions.setNetwork(session.id, wanted);
     const entry = await world.store.ledger.findLive(session.id);
-    const when = entry
-      ? ' The sandbox is made anew for it when it is next idle; what is installed outside its workspace may go.'
-      : '';
-    return `The network of this conversation is ${wanted} now.${when}`;
+    if (!entry || liveTerms(world, entry).network === wanted)
+      return `The network of this conversation is ${wanted} now.`;
+    const running = (await runningProcesses(world.store, session.id)).length;
+    return `The network of this conversation is to be ${wanted}. Its sandbox stays as it is for now and is made anew for it ${whenAnew(running)}; what is installed outside its workspace may go.`;
   },
 };
 

@@ -8,8 +8,8 @@ export const stop: ChatCommand = {
   name: 'stop',
   doc: 'Ends what is being done, and drops what waits.',
   for: 'everybody',
-  async run({ runs, session }) {
-    const { hadRun, dropped } = await runs.stop(session.id);
+  async run({ runs, session, seq }) {
+    const { hadRun, dropped } = await runs.stop(session.id, seq);
     if (!hadRun && dropped === 0) return 'Nothing is running.';
     const waiting =
       dropped === 0 ? '' : ` ${dropped} waiting ${dropped === 1 ? 'message was' : 'messages were'} dropped.`;
@@ -23,13 +23,13 @@ export const fresh: ChatCommand = {
   doc: 'Starts afresh: nothing of what was said, granted or made so far is carried over.',
   for: 'everybody',
   async run(context) {
-    const { session, runs, parts, args } = context;
+    const { session, runs, parts, args, seq } = context;
     const left = await runningProcesses(parts.world.store, session.id);
     if (left.length > 0 && args !== ANYWAY) {
       const ids = left.map(({ id }) => id).join(', ');
       return `Background processes still run in this conversation's sandbox: ${ids}. End them first, or start afresh all the same with \`/new ${ANYWAY}\`; they end with their sandbox.`;
     }
-    await runs.stop(session.id);
+    await runs.stop(session.id, seq);
     await parts.world.store.sessions.end(session.id);
     return 'A new conversation begins with your next message.';
   },

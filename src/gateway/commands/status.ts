@@ -1,6 +1,8 @@
 // `/status`: the truth about this conversation in a few lines.
 import { decidedPolicy } from '../../sessions/decide.ts';
+import { driftOf, driftText, type LiveTerms, liveTerms, policyOrNone } from '../../sessions/live-terms.ts';
 import type { SandboxPolicy } from '../../sessions/policy.ts';
+import type { Decided } from '../../sessions/policy-input.ts';
 import { LOCAL_WARNING } from '../../sessions/start.ts';
 import type { LedgerEntry } from '../../store/ledger.ts';
 import type { ProcessRecord } from '../../store/processes.ts';
@@ -16,8 +18,10 @@ export async function runningProcesses(store: Store, sessionId: string): Promise
 
 export async function statusText({ parts, runs, session, links }: CommandContext): Promise<string> {
   const { world, model, warnings } = parts;
-  const policy = await decidedPolicy(world, session);
   const sandbox = await world.store.ledger.findLive(session.id);
+  // As it was made, while there is one; what nothing can be decided for has no status without one.
+  const policy = sandbox ? await policyOrNone(world, session) : await decidedPolicy(world, session);
+  const terms = sandbox ? liveTerms(world, sandbox) : decidedTerms(policy);
   const processes = await runningProcesses(world.store, session.id);
   const now = world.clock.now();
   const run = runs.activeIn(session.id);
@@ -27,24 +31,71 @@ export async function statusText({ parts, runs, session, links }: CommandContext
   return [
     `Now: ${busy}${waiting > 0 ? `, ${waiting} waiting` : ''}`,
     `Model: ${model ?? 'none; `!command` runs in the sandbox'}`,
-    `Backend: ${policy.backend.value} (${policy.backend.origin})`,
-    ...(policy.image.value === null ? [] : [`Image: ${policy.image.value}`]),
-    `Isolation: ${policy.isolation}`,
-    `Network: ${policy.network.value} (${policy.network.origin})`,
+    ...termLines(terms, policy),
     `Sandbox: ${sandbox ? `${sandbox.id}, ${sandbox.state}${lifetime(sandbox, policy, now)}` : 'none yet'}`,
+    ...(sandbox ? driftLines(sandbox, policy, processes.length) : []),
     `Processes: ${processes.length === 0 ? 'none' : processes.map(named).join(', ')}`,
     `Platforms: ${platforms.join(', ')}`,
-    ...warningsOf(policy, warnings).map(text => `\n${text}`),
+    ...warningsOf([terms, policy], warnings).map(text => `\n${text}`),
   ].join('\n');
 }
 
-/** What the start said, and what a setting that was changed since makes true. */
-function warningsOf({ isolation }: SandboxPolicy, said: readonly string[]): readonly string[] {
-  const missing = isolation === 'none' && !said.includes(LOCAL_WARNING) ? [LOCAL_WARNING] : [];
-  return [...said, ...missing];
+type Terms = Omit<LiveTerms, 'network'> & { readonly network: string | null };
+
+function decidedTerms(policy: SandboxPolicy | undefined): Terms {
+  const { isolation = 'none', image, network, backend } = policy ?? {};
+  return {
+    ...{ backend: backend?.value ?? 'none', isolation },
+    ...{ image: image?.value ?? null, network: network?.value ?? null },
+  };
 }
 
-function lifetime({ state, idleSince }: LedgerEntry, policy: SandboxPolicy, now: number): string {
+/** Who decided is said of what the settings still say. */
+function termLines(
+  { backend, image, isolation, network }: Terms,
+  policy: SandboxPolicy | undefined,
+): string[] {
+  const by = (part: Decided<unknown> | undefined, value: unknown): string =>
+    part?.value === value ? ` (${part?.origin})` : '';
+  return [
+    `Backend: ${backend}${by(policy?.backend, backend)}`,
+    ...(image === null ? [] : [`Image: ${image}`]),
+    `Isolation: ${isolation}`,
+    `Network: ${network ?? 'unknown'}${by(policy?.network, network)}`,
+  ];
+}
+
+function driftLines(sandbox: LedgerEntry, policy: SandboxPolicy | undefined, running: number): string[] {
+  if (!policy) return ['Settings: nothing would run by them any more; /sandbox says why.'];
+  const drift = driftOf(sandbox, policy);
+  if (drift.length === 0) return [];
+  return [`Settings: changed since it was made (${driftText(drift)}); it is made anew ${whenAnew(running)}.`];
+}
+
+/** When a sandbox that the settings have left is replaced. */
+export function whenAnew(running: number): string {
+  if (running === 0) return 'when idle';
+  const them = running === 1 ? 'its background process has' : `its ${running} background processes have`;
+  return `when ${them} ended`;
+}
+
+/** What the start said, and what a setting that was changed since, or a sandbox from before, makes true. */
+function warningsOf(
+  terms: readonly ({ readonly isolation: string } | undefined)[],
+  said: readonly string[],
+): readonly string[] {
+  const isLocal = terms.some(each => each?.isolation === 'none');
+  return [...said, ...(isLocal && !said.includes(LOCAL_WARNING) ? [LOCAL_WARNING] : [])];
+}
+
+function lifetime(
+  { state, idleSince, policy: made }: LedgerEntry,
+  decided: SandboxPolicy | undefined,
+  now: number,
+): string {
+  // As the sweeper goes by.
+  const policy = 'lifetimeSeconds' in (made as object) ? (made as SandboxPolicy) : decided; // as SandboxLife wrote it
+  if (!policy) return '';
   const after = policy.persistent.value ? 'suspended' : 'removed';
   if (state === 'ready' && idleSince !== null) {
     const left = idleSince + policy.lifetimeSeconds.value * 1000 - now;

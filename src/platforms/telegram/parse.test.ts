@@ -201,3 +201,30 @@ describe('malformed updates', () => {
     );
   });
 });
+
+describe('a forwarded message', () => {
+  const forwarded = (origin: Readonly<Record<string, unknown>>) =>
+    parseUpdate({ update_id: 1, message: { ...plain, ...origin } }, account);
+  const plain = {
+    ...{ message_id: 5, date: 1, text: '/stop', from: { id: 9, is_bot: false, first_name: 'Ann' } },
+    chat: { id: 9, type: 'private' },
+  };
+
+  it.each([
+    [{ forward_origin: { type: 'user', sender_user: { id: 4, first_name: 'Eve', last_name: 'L' } } }, 'Eve L'],
+    [{ forward_origin: { type: 'hidden_user', sender_user_name: 'Hidden' } }, 'Hidden'],
+    [{ forward_origin: { type: 'chat', sender_chat: { id: -1, title: 'Group' } } }, 'Group'],
+    [{ forward_origin: { type: 'channel', chat: { id: -2, title: 'News' } } }, 'News'],
+    [{ forward_origin: { type: 'of the future' } }, 'somebody else'],
+    [{ forward_origin: 7 }, 'somebody else'],
+    // As servers of their own say it that are older.
+    [{ forward_date: 1, forward_sender_name: 'Old' }, 'Old'],
+    [{ forward_from: { id: 4, first_name: 'Eve' } }, 'Eve'],
+  ])('says who wrote it: %j', (origin, name) => {
+    expect(forwarded(origin)).toMatchObject({ text: '/stop', forwardedFrom: name });
+  });
+
+  it('is none without an origin', () => {
+    expect(forwarded({})).not.toHaveProperty('forwardedFrom');
+  });
+});

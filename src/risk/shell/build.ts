@@ -7,12 +7,12 @@ import type {
   Redirection as RedirectionNode,
   Word,
 } from 'unbash';
-import { type Input, programOf, type Redirection, type SimpleCommand, UNKNOWN } from '../command.ts';
-import { locate } from '../paths.ts';
+import { programOf, type SimpleCommand } from '../command.ts';
 import type { CommandContext, Frame } from './frame.ts';
+import { readRedirections } from './redirections.ts';
 import { addGap, assign } from './scope.ts';
 import type { WordContext } from './word-context.ts';
-import { type Decoded, decodeParts, decodeWhole, decodeWord } from './words.ts';
+import { type Decoded, decodeWhole, decodeWord } from './words.ts';
 
 type Source =
   | { readonly type: 'Command'; readonly node: Command }
@@ -33,19 +33,24 @@ export function buildCommands(
   if (type === 'Command') {
     for (const part of node.prefix) {
       if (part.type !== 'Assignment') continue;
-      assignments.set(part.name, assignedValue(part, context));
+      const elements = assignedElements(part, context);
+      assignments.set(part.name, elements?.join(' ') ?? assignedValue(part, context));
       // Before a command a variable is set for that command alone.
-      if (!node.name) keep(part, assignments, frame);
+      if (!node.name) keep(part, { assignments, elements }, frame);
     }
     if (node.name) decoded.push(decodeWord(node.name, context));
     for (const part of node.suffix.slice(0, MAX_WORDS))
       if (part.type === 'Word' || part.type === 'Assignment') decoded.push(argument(part, context, frame));
   }
-  const { redirections, input } = read(node.redirects.slice(0, MAX_WORDS), frame, context);
+  const { redirections, input, descriptors } = readRedirections(
+    node.redirects.slice(0, MAX_WORDS),
+    frame,
+    context,
+  );
   const parts = 'suffix' in node ? node.suffix.length : node.redirects.length;
   const isTooMuch = parts > MAX_WORDS || decoded.some(({ fields }) => fields.length > MAX_WORDS);
   if (isTooMuch) addGap(frame.walk, 'unresolved.too-deep', frame.source.slice(node.pos, node.pos + 200));
-  const stdin = input ?? frame.input;
+  const stdin = input ?? frame.input ?? frame.scope.descriptors.get(0);
   return variants(decoded).map(([path = '', ...args]) => ({
     program: programOf(path),
     path,
@@ -55,6 +60,8 @@ export function buildCommands(
     text: textOf(type === 'Redirected' ? node.redirects : undefined, node, frame.source),
     via: frame.via,
     ...(stdin ? { input: stdin } : {}),
+    ...(descriptors.size > 0 ? { descriptors } : {}),
+    ...(frame.outlet === undefined ? {} : { outlet: frame.outlet }),
     cwd: frame.scope.cwd,
     substituted: context.met.substituted,
     variables: context.met.variables,
@@ -85,17 +92,40 @@ function assignedValue({ value, index }: Assignment, context: WordContext): stri
   return value.type === 'ArrayValue' ? elementsOf(value, context).join(' ') : decodeWhole(value, context);
 }
 
+/** What the whole array holds after `a=(…)` or `a[0]=…`. */
+function assignedElements(part: Assignment, context: WordContext): string[] | undefined {
+  if (part.value.type === 'ArrayValue') return elementsOf(part.value, context);
+  if (!part.index) return undefined;
+  const { arrays, variables } = context.scope;
+  const place = Number(decodeWhole(part.index, context));
+  const elements = [...(arrays.get(part.name) ?? variables.get(part.name)?.slice(0, 1) ?? [])];
+  const value = decodeWhole(part.value, context);
+  // Of a place that is no number only the order is lost.
+  if (!Number.isInteger(place) || place < 0 || place > MAX_WORDS) return [...elements, value];
+  for (let at = elements.length; at < place; at++) elements.push('');
+  elements[place] = value;
+  return elements;
+}
+
 function elementsOf({ elements }: ArrayValue, context: WordContext): string[] {
   return elements.flatMap(element => decodeWord(element, context).fields);
 }
 
 function keep(
   { name, append }: Assignment,
-  assignments: ReadonlyMap<string, string>,
+  {
+    assignments,
+    elements,
+  }: { assignments: ReadonlyMap<string, string>; elements: readonly string[] | undefined },
   { scope }: Frame,
 ): void {
   const value = assignments.get(name) ?? '';
-  assign(scope, name, [append ? `${scope.variables.get(name)?.[0] ?? ''}${value}` : value]);
+  const before = append ? scope.arrays.get(name) : undefined;
+  const blank = append && elements ? ' ' : '';
+  assign(scope, name, [append ? `${scope.variables.get(name)?.[0] ?? ''}${blank}${value}` : value]);
+  // In a branch it may be this or that; then only the texts are known.
+  if (elements && scope.branches === 0 && elements.length <= MAX_WORDS && (!append || before))
+    scope.arrays.set(name, [...(before ?? []), ...elements]);
 }
 
 function argument(part: Word | Assignment, context: WordContext, frame: Frame): Decoded {
@@ -103,30 +133,4 @@ function argument(part: Word | Assignment, context: WordContext, frame: Frame): 
   const value = assignedValue(part, context);
   assign(frame.scope, part.name, [value]);
   return { fields: [`${part.name}=${value}`], isEither: false };
-}
-
-function read(
-  nodes: readonly RedirectionNode[],
-  frame: Frame,
-  context: CommandContext,
-): { redirections: Redirection[]; input: Input | undefined } {
-  const redirections: Redirection[] = [];
-  let input: Input | undefined;
-  for (const node of nodes) {
-    if (node.type === 'HereDoc') {
-      const { text, parts } = node.body;
-      input = { sources: [], text: parts && !node.delimiter?.quoted ? decodeParts(parts, context) : text };
-      continue;
-    }
-    const target = node.target ? decodeWhole(node.target, context) : UNKNOWN;
-    if (node.type === 'HereString') {
-      input = { sources: context.met.substituted, text: target };
-      continue;
-    }
-    const descriptor = node.descriptor?.type === 'FileDescriptor' ? node.descriptor.value : undefined;
-    redirections.push({ operator: node.operator, descriptor, target });
-    if (node.operator === '<')
-      input = frame.scope.files.get(locate(target, frame.scope.cwd)) ?? { sources: [] };
-  }
-  return { redirections, input };
 }

@@ -38,6 +38,21 @@ export class Fields {
     else this.#grow(this.#open.flatMap(field => items.map(item => field + item)));
   }
 
+  /** Each is a word as it stands, as of `"$@"`; none of them is no word at all. */
+  words(items: readonly string[]): void {
+    const [first, ...rest] = items;
+    if (first === undefined) {
+      this.#isQuoted = false;
+      return;
+    }
+    this.text(first);
+    const last = rest.pop();
+    if (last === undefined) return;
+    this.#done.push(...this.#open, ...rest);
+    this.#open = [last];
+    if (this.#done.length > MAX_WORDS) this.#isTooMuch = true;
+  }
+
   /** One of several values; unquoted ones are split at blanks. */
   value(
     values: readonly string[],

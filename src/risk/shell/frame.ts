@@ -11,6 +11,8 @@ export interface Frame {
   readonly depth: number;
   /** Standard input here. */
   readonly input?: Input;
+  /** The next command of the pipeline, as written. */
+  readonly outlet?: string;
   /** Walks a text that a shell would run. Returns the commands whose output is that of the text. */
   readonly run: (text: string, frame: Frame) => SimpleCommand[];
 }

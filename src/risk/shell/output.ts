@@ -72,9 +72,14 @@ function passedOn(command: SimpleCommand): string | undefined {
   return command.input?.text;
 }
 
+function printedFile(command: SimpleCommand): string | undefined {
+  const paths = operands(command).filter(path => path !== '-');
+  return paths.length === 0 ? passedOn(command) : paths.length === 1 ? command.opened?.text : undefined;
+}
+
 function decoded(encoding: 'base64' | 'hex'): Printer {
   return command => {
-    const text = command.input?.text;
+    const text = command.opened?.text ?? command.input?.text;
     if (text === undefined || !isDecoder(command)) return undefined;
     return isUnknown(text) ? UNKNOWN : Buffer.from(text.replace(/\s/g, ''), encoding).toString('utf8');
   };
@@ -124,7 +129,7 @@ function listed({ program, args }: SimpleCommand): string {
 const PRINTERS: ReadonlyMap<string, Printer> = new Map<string, Printer>([
   ['echo', echoed],
   ['printf', printed],
-  ['cat', command => (operands(command).length === 0 ? passedOn(command) : undefined)],
+  ['cat', printedFile],
   ['tee', passedOn],
   ['base64', decoded('base64')],
   ['gbase64', decoded('base64')],

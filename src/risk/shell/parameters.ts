@@ -7,7 +7,19 @@ import type { WordContext } from './word-context.ts';
 /** Decodes a word into one text; given by the caller, since words hold parameters and parameters hold words. */
 type Decode = (word: Word, context: WordContext) => string;
 
-/** All values it may have. Nothing known of it is UNKNOWN; positional parameters that nobody gave are empty. */
+/** The words of `$@` and `${a[@]}`, each for itself; undefined where they are not known one by one. */
+export function wordsOf(
+  part: SimpleExpansionPart | ParameterExpansionPart,
+  { scope }: WordContext,
+): readonly string[] | undefined {
+  if (part.type === 'SimpleExpansion') return part.text === '$@' ? scope.positional : undefined;
+  const { parameter, prefix, operation, index } = part;
+  if (prefix !== undefined || operation !== undefined) return undefined;
+  if (index) return index.value === '@' ? scope.arrays.get(parameter) : undefined;
+  return parameter === '@' ? scope.positional : undefined;
+}
+
+/** All values it may have. Nothing known of it is UNKNOWN; so is a positional parameter, unless it is known who gave it. */
 export function parameterValues(
   part: SimpleExpansionPart | ParameterExpansionPart,
   context: WordContext,
@@ -29,12 +41,26 @@ function noted(name: string, context: WordContext): readonly string[] {
   return values ?? [UNKNOWN];
 }
 
-function lookUp(name: string, { variables, positional }: Scope): readonly string[] | undefined {
-  if (/^\d+$/.test(name)) return positional && [name === '0' ? 'bash' : (positional[Number(name) - 1] ?? '')];
+function lookUp(name: string, scope: Scope): readonly string[] | undefined {
+  const { variables, positional } = scope;
+  if (name === '0') return variables.get('BASH_ARGV0') ?? (scope.zero === undefined ? undefined : [scope.zero]);
+  if (/^\d+$/.test(name)) return positional && [positional[Number(name) - 1] ?? ''];
   if (name === '@' || name === '*') return positional && [positional.join(' ')];
   if (name === '!') return ['%job'];
   if (name === '?' || name === '#' || name === '$' || name === '-') return [name === '$' ? '%self' : '0'];
-  return variables.get(name);
+  return scope.references.has(name) ? throughReferences(name, scope) : variables.get(name);
+}
+
+const MAX_REFERENCES = 8;
+
+function throughReferences(name: string, { variables, references }: Scope): readonly string[] | undefined {
+  let target = name;
+  for (let hops = 0; hops < MAX_REFERENCES; hops++) {
+    const next = references.get(target);
+    if (next === undefined) return variables.get(target);
+    target = next;
+  }
+  return undefined;
 }
 
 function indirect(name: string, { scope }: WordContext): readonly string[] {
@@ -44,6 +70,8 @@ function indirect(name: string, { scope }: WordContext): readonly string[] {
 
 /** Arrays are kept as one text with their elements between blanks. */
 function element(name: string, index: string, context: WordContext): readonly string[] {
+  const elements = context.scope.arrays.get(name);
+  if (elements && /^\d+$/.test(index)) return [elements[Number(index)] ?? ''];
   const [whole] = noted(name, context);
   if (whole === undefined || index === '@' || index === '*' || isUnknown(whole)) return [whole ?? UNKNOWN];
   return [whole.split(' ')[Number(index)] ?? UNKNOWN];

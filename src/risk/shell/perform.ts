@@ -1,29 +1,37 @@
 // What a simple command does to the rest of the script, and what it runs in turn.
 import { deedsOf } from '../code/calls.ts';
-import { type Input, isUnknown, operands, programOf, type SimpleCommand, UNKNOWN } from '../command.ts';
+import { type Input, isUnknown, programOf, type SimpleCommand, UNKNOWN } from '../command.ts';
+import { readBy } from '../effects/reads.ts';
 import { writtenBy } from '../effects/writes.ts';
 import { locate } from '../paths.ts';
-import type { Inner, Language, Runner } from '../unwrap/inner.ts';
+import type { Given, Inner, Language, Runner } from '../unwrap/inner.ts';
 import { languageOf } from '../unwrap/interpreters.ts';
 import { innerOf } from '../unwrap/unwrap.ts';
 import { MAX_WORDS } from './build.ts';
+import { changeScope } from './change-scope.ts';
+import { contentOf, rememberFolder } from './fetched.ts';
 import type { Frame } from './frame.ts';
 import { isDecoder, outputOf } from './output.ts';
-import { addGap, assign, childScope } from './scope.ts';
+import { descriptorOf, fileInput } from './redirections.ts';
+import { addGap, assign, childScope, type Scope } from './scope.ts';
+import { isFetching, isHarmlessSource } from './sources.ts';
 
 const MAX_VIA = 24;
-const MAX_FOLDER_CHARACTERS = 1_024;
+/** Files among the words of one command that are looked up. */
+const MAX_READ = 8;
+const COPIERS = new Set(['cp', 'mv', 'install', 'ln', 'link', 'gcp', 'gmv']);
 const MAX_CODE_CHARACTERS = 20_000;
 
 /** Lists the command and all that it runs. Returns the commands whose output is its own. */
-export function perform(command: SimpleCommand, frame: Frame): SimpleCommand[] {
+export function perform(given: SimpleCommand, frame: Frame): SimpleCommand[] {
   const { walk, scope } = frame;
-  if (walk.commandsLeft-- <= 0 || command.via.length > MAX_VIA) {
-    addGap(walk, 'unresolved.too-deep', command.text);
+  if (walk.commandsLeft-- <= 0 || given.via.length > MAX_VIA) {
+    addGap(walk, 'unresolved.too-deep', given.text);
     return [];
   }
+  const command = withOpened(given, scope);
   walk.commands.push(command);
-  changeScope(command, frame);
+  changeScope(command, scope);
   if (isUnknownProgram(command)) addGap(walk, 'unresolved.command-word', command.text);
   const alias = scope.aliases.get(command.program);
   if (alias !== undefined && !command.via.includes('alias')) {
@@ -31,12 +39,24 @@ export function perform(command: SimpleCommand, frame: Frame): SimpleCommand[] {
   }
   const called = scope.functions.get(command.program);
   if (called) return callFunction(command, called, frame);
-  const written = scope.files.get(locate(command.path, command.cwd));
-  if (written && command.program !== '') runInput(written, 'shell', command, frame);
+  const written = command.program === '' ? undefined : contentOf(locate(command.path, command.cwd), scope);
+  if (written)
+    runInput(written, { as: 'shell', given: { zero: command.path, positional: command.args } }, command, frame);
   const inner = innerOf(command);
   const producers = inner.flatMap(each => follow(each, command, frame));
   for (const path of writtenBy(command)) remember(path, command, frame);
+  rememberFolder(command, scope);
   return inner.length > 0 && producers.length > 0 ? producers : [command];
+}
+
+/** With what stands in the file that it reads, if the script has written it. */
+function withOpened(command: SimpleCommand, { files }: Scope): SimpleCommand {
+  if (files.size === 0) return command;
+  const opened = readBy(command)
+    .slice(0, MAX_READ)
+    .map(path => files.get(locate(path, command.cwd)))
+    .find(each => each !== undefined);
+  return opened ? { ...command, opened } : command;
 }
 
 function isUnknownProgram({ program, path }: SimpleCommand): boolean {
@@ -46,30 +66,10 @@ function isUnknownProgram({ program, path }: SimpleCommand): boolean {
 
 /** What a later command may run. */
 function remember(path: string, command: SimpleCommand, { scope }: Frame): void {
-  const text = outputOf(command);
-  const sources = [...(command.input?.sources ?? []), command];
+  const { opened, input } = command;
+  const text = COPIERS.has(command.program) ? opened?.text : outputOf(command);
+  const sources = [...(opened?.sources ?? []), ...(input?.sources ?? []), command];
   scope.files.set(locate(path, command.cwd), { sources, ...(text === undefined ? {} : { text }) });
-}
-
-function changeScope(command: SimpleCommand, { scope }: Frame): void {
-  const { program, args } = command;
-  if (program === 'cd' || program === 'pushd') {
-    const [target = '~'] = operands(command);
-    const folder = target === '-' ? UNKNOWN : locate(target, scope.cwd);
-    scope.cwd = folder.length > MAX_FOLDER_CHARACTERS ? UNKNOWN : folder;
-  } else if (program === 'set') {
-    const at = args.indexOf('--');
-    if (at !== -1) scope.positional = args.slice(at + 1);
-  } else if (program === 'read' || program === 'mapfile' || program === 'readarray') {
-    const text = command.input?.text;
-    for (const name of operands(command, ['p', 'd', 'n', 'N', 't', 'u', 'i', 'a']))
-      assign(scope, name, text === undefined ? [UNKNOWN] : text.split('\n'));
-  } else if (program === 'alias') {
-    for (const [, name = '', text = ''] of args.map(arg => /^([^=]+)=(.*)$/s.exec(arg) ?? []))
-      if (name !== '') scope.aliases.set(name, text);
-  } else if (program === 'unset') for (const name of args) scope.variables.delete(name);
-  else if (program === 'printf' && args[0] === '-v' && args[1] !== undefined)
-    assign(scope, args[1], [outputOf({ ...command, args: args.slice(2) }) ?? UNKNOWN]);
 }
 
 function callFunction(
@@ -92,36 +92,41 @@ function callFunction(
 }
 
 function follow(inner: Inner, command: SimpleCommand, frame: Frame): SimpleCommand[] {
-  const via = [...command.via, inner.via];
+  const inside = { ...command, via: [...command.via, inner.via] };
   switch (inner.kind) {
     case 'argv':
-      return runWords(inner.argv, { ...command, via }, frame);
-    case 'script': {
-      const isWholly = inner.text.replaceAll(UNKNOWN, '').trim() === '';
-      const { substituted: sources } = command;
-      if (isWholly && sources.length > 0 && !sources.some(({ program }) => program === 'cat'))
-        return runInput({ sources }, 'shell', { ...command, via }, frame);
-      if (isWholly) return gap('unresolved.script', command, frame);
-      if (sources.some(isDecoder)) deed(['@decoded-code'], command, frame);
-      const scope = inner.via === 'eval' ? frame.scope : childScope(frame.scope);
-      if (inner.positional) scope.positional = inner.positional;
-      for (const [name, value] of command.assignments) assign(scope, name, [value]);
-      return frame.run(inner.text, {
-        ...frame,
-        scope,
-        via,
-        ...(command.input ? { input: command.input } : {}),
-      });
-    }
+      return runWords(inner.argv, inside, frame);
+    case 'script':
+      return runScript(inner, inside, frame);
     case 'code':
       if (inner.text.replaceAll(UNKNOWN, '').trim() === '')
-        return runInput({ sources: command.substituted }, inner.language, { ...command, via }, frame);
-      return runCode(inner.text, inner.language, { ...command, via }, frame);
+        return runInput({ sources: command.substituted }, { as: inner.language }, inside, frame);
+      return runCode(inner.text, inner.language, inside, frame);
     case 'input':
-      return command.input ? runInput(command.input, inner.as, { ...command, via }, frame) : [];
+      return command.input ? runInput(command.input, inner, inside, frame) : [];
     case 'file':
-      return runFile(inner.path, inner.as, { ...command, via }, frame);
+      return runFile(inner, inside, frame);
+    case 'gap':
+      return gap('unresolved.script', command, frame);
   }
+}
+
+function runScript(
+  { text, via, given }: Inner & { kind: 'script' },
+  command: SimpleCommand,
+  frame: Frame,
+): SimpleCommand[] {
+  const isWholly = text.replaceAll(UNKNOWN, '').trim() === '';
+  const { substituted: sources } = command;
+  if (isWholly && sources.length > 0 && !sources.some(({ program }) => program === 'cat'))
+    return runInput({ sources }, { as: 'shell' }, command, frame);
+  if (isWholly) return gap('unresolved.script', command, frame);
+  if (sources.some(isDecoder)) deed(['@decoded-code'], command, frame);
+  const scope = via === 'eval' ? frame.scope : childScope(frame.scope);
+  if (given) Object.assign(scope, given);
+  for (const [name, value] of command.assignments) assign(scope, name, [value]);
+  const { input, via: whole } = command;
+  return frame.run(text, { ...frame, scope, via: whole, ...(input ? { input } : {}) });
 }
 
 function runWords(argv: readonly string[], outer: SimpleCommand, frame: Frame): SimpleCommand[] {
@@ -138,81 +143,48 @@ function runWords(argv: readonly string[], outer: SimpleCommand, frame: Frame): 
   return perform({ ...outer, program: programOf(path), path, args, assignments }, frame);
 }
 
-function runFile(path: string, as: Runner, command: SimpleCommand, frame: Frame): SimpleCommand[] {
-  const written = frame.scope.files.get(locate(path, command.cwd));
-  if (written) return runInput(written, as, command, frame);
+function runFile(
+  { path, as, given }: Inner & { kind: 'file' },
+  command: SimpleCommand,
+  frame: Frame,
+): SimpleCommand[] {
+  const how = { as, ...(given ? { given } : {}) };
+  const located = locate(path, command.cwd);
+  const number = descriptorOf(located);
+  if (number === 0) return command.input ? runInput(command.input, how, command, frame) : [];
+  if (number !== undefined)
+    return runInput(fileInput(located, frame.scope, command.descriptors), how, command, frame);
+  const written = contentOf(located, frame.scope);
+  if (written) return runInput(written, how, command, frame);
   if (path === UNKNOWN) return gap('unresolved.script', command, frame);
   if (/^https?:\/\//.test(path)) deed(['@remote-code', path], command, frame);
   return [];
 }
 
-const DOWNLOADERS = new Set([
-  'curl',
-  'wget',
-  'wget2',
-  'fetch',
-  'aria2c',
-  'axel',
-  'http',
-  'https',
-  'xh',
-  'lynx',
-  'w3m',
-  'links',
-  'nc',
-  'ncat',
-  'netcat',
-  'ftp',
-  'lftp',
-  'tftp',
-  'ssh',
-  'dig',
-  'nslookup',
-  'socat',
-  'telnet',
-  'scp',
-  'rsync',
-  'sftp',
-  'GET',
-  'lwp-request',
-  'iwr',
-  'Invoke-WebRequest',
-  'gsutil',
-  'aws',
-]);
-/** Programs that print shell code about themselves, made to be evaluated. */
-const SETTERS =
-  /^(?:ssh-agent|gpg-agent|direnv|pyenv|rbenv|nodenv|goenv|jenv|asdf|mise|brew|starship|zoxide|fnm|thefuck|kubectl|helm|gh|conda|mamba|micromamba|dircolors|opam|minikube|docker-machine|rustup|resize|register-python-argcomplete|atuin|oh-my-posh|k3d|kind|flux|argocd|aws-vault|luarocks|lesspipe|mcfly|hermes|keychain|tput|stty|locale|getopt|xdg-user-dir)$/;
-
 /** Code that comes from a pipe, a here-document or a file that the script itself has written. */
 function runInput(
-  { sources, text }: Input,
-  as: Runner,
+  { sources, text, isOpaque }: Input,
+  { as, given }: { as: Runner; given?: Given },
   command: SimpleCommand,
   frame: Frame,
 ): SimpleCommand[] {
-  const isFetched = sources.some(({ program }) => DOWNLOADERS.has(program));
+  const isFetched = sources.some(isFetching);
   if (isFetched) deed(['@remote-code'], command, frame, partOf(sources, command));
   else if (sources.some(isDecoder)) deed(['@decoded-code'], command, frame, partOf(sources, command));
   if (text === undefined || text.replaceAll(UNKNOWN, '').trim() === '') {
-    return isFetched || isHarmlessSource(sources) ? [] : gap('unresolved.script', command, frame);
+    const isKnown = isFetched || (isOpaque !== true && sources.every(isHarmlessSource));
+    return isKnown ? [] : gap('unresolved.script', command, frame);
   }
   if (as !== 'shell') return runCode(text, as, command, frame);
-  return frame.run(text, { ...withoutInput(frame), scope: childScope(frame.scope), via: command.via });
+  const scope = childScope(frame.scope);
+  if (given) Object.assign(scope, given);
+  return frame.run(text, { ...withoutInput(frame), scope, via: command.via });
 }
 
 /** Where the code comes from and what runs it. */
 function partOf(sources: readonly SimpleCommand[], command: SimpleCommand): string {
   const texts = [...new Set([...sources.slice(0, 10), command].map(({ text }) => text.trim()))];
   return texts.filter(text => !texts.some(other => other !== text && other.includes(text))).join(' | ');
-}
-
-/** A file that is printed and run is the same as a file that is run. */
-function isHarmlessSource(sources: readonly SimpleCommand[]): boolean {
-  return sources.every(
-    ({ program, args }) =>
-      program === 'cat' || program === '' || SETTERS.test(program) || /^completions?$/.test(args[0] ?? ''),
-  );
 }
 
 function runCode(text: string, language: Language, command: SimpleCommand, frame: Frame): SimpleCommand[] {

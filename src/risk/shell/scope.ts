@@ -5,12 +5,22 @@ import { type Input, type SimpleCommand, UNKNOWN } from '../command.ts';
 export interface Scope {
   /** Several values: it may be any of them. */
   readonly variables: Map<string, readonly string[]>;
+  /** The elements of arrays; their text is among the variables too. */
+  readonly arrays: Map<string, readonly string[]>;
+  /** Names that stand for other names, by `declare -n`. */
+  readonly references: Map<string, string>;
   readonly aliases: Map<string, string>;
   readonly functions: Map<string, { readonly node: FunctionNode; readonly source: string }>;
   /** By located path: what the script itself has put there. */
   readonly files: Map<string, Input>;
-  /** `$1` and on; undefined = nobody knows them. */
+  /** By located path: folders that were fetched from elsewhere, with all that is in them. */
+  readonly folders: Map<string, Input>;
+  /** By number: what `exec 3<file` has opened. */
+  readonly descriptors: Map<number, Input>;
+  /** `$1` and on; undefined = nobody knows them, as in a shell that lives on from command to command. */
   positional: readonly string[] | undefined;
+  /** `$0`; undefined = nobody knows it. */
+  zero: string | undefined;
   cwd: string;
   /** Inside a branch that may not run, an assignment adds a value and takes none away. */
   branches: number;
@@ -57,10 +67,15 @@ export function newWalk(): Walk {
 export function newScope(): Scope {
   return {
     variables: new Map(USUAL.map(([name, value]) => [name, [value]])),
+    arrays: new Map(),
+    references: new Map(),
     aliases: new Map(),
     functions: new Map(),
     files: new Map(),
-    positional: [],
+    folders: new Map(),
+    descriptors: new Map(),
+    positional: undefined,
+    zero: undefined,
     cwd: '.',
     branches: 0,
   };
@@ -68,7 +83,13 @@ export function newScope(): Scope {
 
 /** What a subshell changes stays in it, but for files. */
 export function childScope(scope: Scope): Scope {
-  return { ...scope, variables: new Map(scope.variables), functions: new Map(scope.functions) };
+  return {
+    ...scope,
+    variables: new Map(scope.variables),
+    arrays: new Map(scope.arrays),
+    references: new Map(scope.references),
+    functions: new Map(scope.functions),
+  };
 }
 
 const MAX_VALUES = 16;
@@ -81,7 +102,17 @@ export function addGap({ gaps }: Walk, rule: string, part: string): void {
 }
 
 export function assign(scope: Scope, name: string, values: readonly string[]): void {
-  const before = scope.branches > 0 ? (scope.variables.get(name) ?? []) : [];
+  const target = scope.references.get(name);
+  // The first value that a reference gets is the name it stands for.
+  if (target === '') scope.references.set(name, values[0] ?? '');
+  else if (target !== undefined && target !== name && !scope.references.has(target))
+    keepValues(scope, target, values);
+  keepValues(scope, name, values);
+}
+
+function keepValues(scope: Scope, name: string, values: readonly string[]): void {
+  const before = scope.branches > 0 || scope.references.size > 0 ? (scope.variables.get(name) ?? []) : [];
+  scope.arrays.delete(name);
   const all = [...new Set([...before, ...values])];
   const isTooMuch = all.length > MAX_VALUES || all.some(value => value.length > MAX_VALUE_CHARACTERS);
   scope.variables.set(name, isTooMuch ? [UNKNOWN] : all);

@@ -69,18 +69,25 @@ function walkPipeline(commands: readonly PipelineNode[], frame: Frame): SimpleCo
     addGap(frame.walk, 'unresolved.too-deep', frame.source.slice(commands[0]?.pos, 100));
   let { input } = frame;
   let last: SimpleCommand[] = [];
-  for (const command of commands.slice(0, MAX_STAGES)) {
+  for (const [at, command] of commands.slice(0, MAX_STAGES).entries()) {
     const from = frame.walk.commands.length;
     const scope = commands.length > 1 ? childScope(frame.scope) : frame.scope;
-    last = walkNode(command, { ...frame, scope, ...(input ? { input } : {}) });
+    const next = commands[at + 1];
+    const outlet = next ? { outlet: frame.source.slice(next.pos, next.end) } : {};
+    last = walkNode(command, { ...frame, scope, ...(input ? { input } : {}), ...outlet });
     const text = textOf(last);
     const before = input?.sources ?? [];
     input = {
-      sources: [...before, ...frame.walk.commands.slice(from)],
+      sources: [...before, ...frame.walk.commands.slice(from).flatMap(withOrigins)],
       ...(text === undefined ? {} : { text }),
     };
   }
   return last;
+}
+
+/** A command, and those that have made the file it reads. */
+function withOrigins(command: SimpleCommand): SimpleCommand[] {
+  return [...(command.opened?.sources ?? []), command];
 }
 
 /** What they print together, when it is known of each. */
@@ -97,6 +104,8 @@ function walkCommand(node: CommandNode, frame: Frame): SimpleCommand[] {
     case 'Redirected': {
       const [bare] = buildCommands({ type: 'Redirected', node }, frame, contextFor(frame));
       if (bare) perform(bare, frame);
+      // They stay open; what reads from one of them later is better known than not.
+      for (const [number, each] of bare?.descriptors ?? []) scope.descriptors.set(number, each);
       return walkCommand(node.command, { ...frame, ...(bare?.input ? { input: bare.input } : {}) });
     }
     case 'Subshell':
@@ -211,7 +220,7 @@ function contextFor(frame: Frame): CommandContext {
   const met = { substituted: [] as SimpleCommand[], variables: [] as string[] };
   const nested = (script: ParsedScript): { last: SimpleCommand[]; all: SimpleCommand[] } => {
     const from = frame.walk.commands.length;
-    const { input: _, ...rest } = frame;
+    const { input: _, outlet: _next, ...rest } = frame;
     frame.walk.charactersLeft -= script.end - script.pos;
     if (frame.walk.charactersLeft < 0) return { last: [], all: [] };
     const last = walkScript(script, { ...rest, scope: childScope(frame.scope) });

@@ -3,7 +3,7 @@ import { parse, type Word, type WordPart } from 'unbash';
 import { UNKNOWN } from '../command.ts';
 import { braceItems } from './braces.ts';
 import { Fields } from './fields.ts';
-import { parameterValues } from './parameters.ts';
+import { parameterValues, wordsOf } from './parameters.ts';
 import type { WordContext } from './word-context.ts';
 
 export interface Decoded {
@@ -52,14 +52,20 @@ function addPart(fields: Fields, part: WordPart, context: WordContext, quoting: 
       for (const child of part.parts) addPart(fields, child, context, { isQuoted: true });
       break;
     case 'SimpleExpansion':
-    case 'ParameterExpansion':
+    case 'ParameterExpansion': {
       if (part.type === 'ParameterExpansion' && (part.operation || part.index)) context.nested(part);
+      const words = quoting.isQuoted ? wordsOf(part, context) : undefined;
+      if (words) {
+        fields.words(words);
+        break;
+      }
       fields.value(parameterValues(part, context, decodeWhole), {
         // The words of `"$@"` and `"${a[@]}"` stay words.
         isQuoted: quoting.isQuoted && !/@\]?\}?$/.test(part.text),
         separators: context.scope.variables.get('IFS')?.[0] ?? ' ',
       });
       break;
+    }
     case 'CommandExpansion': {
       const output = part.script ? context.substitute(part.script) : undefined;
       fields.value([output?.replace(/\n+$/, '') ?? UNKNOWN], quoting);

@@ -14,16 +14,30 @@ export type Language =
 /** How a text or a file is run: by a shell, by another language, or, for a file, by whatever its first line says. */
 export type Runner = 'shell' | Language;
 
+/** `$0`, and `$1` and on, of a script. */
+export interface Given {
+  readonly zero: string;
+  readonly positional: readonly string[];
+}
+
 export type Inner =
   | { readonly kind: 'argv'; readonly argv: readonly string[]; readonly via: string }
   | {
       readonly kind: 'script';
       readonly text: string;
       readonly via: string;
-      readonly positional?: readonly string[];
+      readonly given?: Given;
     }
   | { readonly kind: 'code'; readonly language: Language; readonly text: string; readonly via: string }
   /** Runs what comes on standard input. */
-  | { readonly kind: 'input'; readonly as: Runner; readonly via: string }
+  | { readonly kind: 'input'; readonly as: Runner; readonly via: string; readonly given?: Given }
   /** Runs a file. */
-  | { readonly kind: 'file'; readonly path: string; readonly as: Runner; readonly via: string };
+  | {
+      readonly kind: 'file';
+      readonly path: string;
+      readonly as: Runner;
+      readonly via: string;
+      readonly given?: Given;
+    }
+  /** Runs something that its words do not say. */
+  | { readonly kind: 'gap'; readonly via: string };

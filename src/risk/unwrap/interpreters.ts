@@ -1,6 +1,6 @@
 // Shells and other languages: code in a flag, in a file, or on standard input.
 import type { SimpleCommand } from '../command.ts';
-import type { Inner, Language } from './inner.ts';
+import type { Given, Inner, Language } from './inner.ts';
 
 const SHELLS = new Set([
   'sh',
@@ -52,34 +52,40 @@ const SHELL_VALUED = new Set(['-o', '+o', '-O', '+O', '--rcfile', '--init-file',
 
 function byShell({ program, args }: SimpleCommand): Inner[] {
   const via = `${program} -c`;
+  const given = (positional: readonly string[]): Given => ({ zero: program, positional });
+  const input = (positional: readonly string[]): Inner[] => [
+    { kind: 'input', as: 'shell', via: program, given: given(positional) },
+  ];
+  const file = (path: string, positional: readonly string[]): Inner[] => [
+    { kind: 'file', path, as: 'shell', via: program, given: given(positional) },
+  ];
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? '';
+    const rest = args.slice(at + 1);
     if (SHELL_VALUED.has(arg)) at++;
     else if (/^-(?:e|ec|enc|encodedcommand)$/i.test(arg) && /^p(?:wsh|owershell)$/.test(program))
       return [{ kind: 'code', language: 'r', text: 'eval(hidden)', via }];
     else if (/^-[A-Za-z]*c$/.test(arg) || /^-{1,2}(?:command|c)$/i.test(arg))
-      return scriptAfter(args.slice(at + 1), via);
+      return scriptAfter(rest, { program, via });
     else if (/^--command=/.test(arg)) return [{ kind: 'script', text: arg.slice(10), via }];
-    else if (/^-[A-Za-z]*s$/.test(arg)) return [{ kind: 'input', as: 'shell', via: program }];
-    else if (arg === '-' || arg === '/dev/stdin') return [{ kind: 'input', as: 'shell', via: program }];
-    else if (arg === '--')
-      return args[at + 1] === undefined
-        ? [{ kind: 'input', as: 'shell', via: program }]
-        : [{ kind: 'file', path: args[at + 1] ?? '', as: 'shell', via: program }];
-    else if (!/^[-+]/.test(arg)) return [{ kind: 'file', path: arg, as: 'shell', via: program }];
+    else if (/^-[A-Za-z]*s$/.test(arg)) return input(rest.filter(word => word !== '--'));
+    else if (arg === '-' || arg === '/dev/stdin') return input(rest);
+    else if (arg === '--') return rest[0] === undefined ? input([]) : file(rest[0], rest.slice(1));
+    else if (!/^[-+]/.test(arg)) return file(arg, rest);
   }
-  return args.some(arg => /^--(?:version|help)$/.test(arg))
-    ? []
-    : [{ kind: 'input', as: 'shell', via: program }];
+  return args.some(arg => /^--(?:version|help)$/.test(arg)) ? [] : input([]);
 }
 
 /** After `-c` further flags may come, then the script, then `$0` and the parameters. */
-function scriptAfter(args: readonly string[], via: string): Inner[] {
+function scriptAfter(
+  args: readonly string[],
+  { program, via }: { program: string; via: string },
+): Inner[] {
   const start = args.findIndex(arg => !/^-[A-Za-z-]/.test(arg) || / /.test(arg));
   if (start === -1) return [];
   const rest = args[start] === '--' ? args.slice(start + 1) : args.slice(start);
-  const [text, , ...positional] = rest;
-  return text === undefined ? [] : [{ kind: 'script', text, via, positional }];
+  const [text, zero = program, ...positional] = rest;
+  return text === undefined ? [] : [{ kind: 'script', text, via, given: { zero, positional } }];
 }
 
 /** The flag that is followed by code, alone or at the end of a cluster, and the code when it is attached. */

@@ -41,8 +41,8 @@ export interface Remnant {
   readonly tag: string;
   readonly command: string;
   readonly processes: readonly LeftBehind[];
-  /** What they have written since. */
-  readonly log: OutputBuffer;
+  /** What they have written since; of those found again, nothing. */
+  readonly log: Pick<OutputBuffer, 'bytes'>;
 }
 
 /** After a kill the end mark comes at once; if it does not, the lane is given up. */
@@ -109,6 +109,11 @@ export class Channel {
   /** What commands left behind, by the commands' tags, as far as nobody has said that it is gone. */
   get remnants(): ReadonlyMap<string, Remnant> {
     return this.#remnants;
+  }
+
+  /** From now on it is among those that were left behind. */
+  keep(remnant: Remnant): void {
+    this.#remnants.set(remnant.tag, remnant);
   }
 
   /** Nothing of it is running any more. */
@@ -179,15 +184,15 @@ export class Channel {
     const processes = 'leftBehind' in end ? end.leftBehind : [];
     if (processes.length > 0 && options.leftBehind === 'ended') {
       notices.push(...(await this.#endLeftBehind(tag, processes)));
-    } else if (processes.length > 0 && options.listed) {
-      this.#remnants.set(tag, { tag, command, processes, log: lane.log });
     }
+    const isRemnant = processes.length > 0 && options.listed && options.leftBehind !== 'ended';
+    if (isRemnant) this.keep({ tag, command, processes, log: lane.log });
     if (end.kind === 'nocwd') throw cwdMissing(this.#sandbox, options.cwd ?? '');
     if (options.mode === 'keep') {
       this.#shellLost = end.kind === 'lost' || end.shellEnded;
       if (this.#shellLost) notices.push(ENDED);
     }
-    return done(end, notices);
+    return { ...done(end, notices), ...(isRemnant ? { remnantId: tag } : {}) };
   }
 
   /** The command has ended, whatever comes of this: a failure is a notice. */

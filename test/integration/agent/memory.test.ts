@@ -91,6 +91,23 @@ function full(gateways: Gateways): void {
     expect(server.requests.at(-1)?.messages[0]?.text).toContain('Count the purple elephants');
   });
 
+  it('carries the words of the person from summary to summary', async () => {
+    const script = ({ system, results }: Heard) => {
+      if (isSummary(system)) return [{ text: 'Numbers.' }];
+      const steps = results.length + (server.requests.length - 1);
+      return steps > 40 ? [{ text: 'done' }] : [{ call: terminal('seq 900') }, { text: words(200) }];
+    };
+    const { server, session, agent } = await stageFor(gateways, script, 9000);
+    await using _ = server;
+    await say(agent, session, 'Count the purple\nelephants');
+    const last = server.requests.at(-1);
+    expect(server.requests.filter(({ system }) => isSummary(system)).length).toBeGreaterThanOrEqual(3);
+    expect(last?.messages[0]?.text).toContain('> Count the purple\n> elephants');
+    await say(agent, session, 'Go on');
+    const after = server.requests.filter(({ system }) => !isSummary(system)).at(-1);
+    expect(after?.messages[0]?.text).toContain('Count the purple');
+  });
+
   it('makes it shorter once when the server says that it is too long', async () => {
     const full: Step[] = [
       {
@@ -167,7 +184,7 @@ function restarting({ started }: Gateways): void {
 
     const heard = await say(agent, session, 'What is there?');
     expect(heard.text).toBe('That.');
-    expect(JSON.stringify(server.requests.at(-1)?.messages)).toContain('unknown: the gateway restarted');
+    expect(JSON.stringify(server.requests.at(-1)?.messages)).toContain('unknown: Hermes ended');
     expect(resultsOf(heard.events).join()).toMatch(/count\nx\n/);
     expect(resultsOf(heard.events).join()).not.toMatch(/x\nx/);
   });

@@ -293,7 +293,8 @@ function ending(gateways: Gateways): void {
     expect(server.requests[2]?.system).toContain('your last turn');
     expect(resultsOf(events)).toHaveLength(2);
     expect(openCalls(await messagesOf(gateway, session.id))).toEqual([]);
-    await say(agent, session, 'go on');
+    expect((await messagesOf(gateway, session.id)).at(-1)).toMatchObject({ role: 'assistant', calls: [] });
+    expect((await say(agent, session, 'go on')).outcome.kind).toBe('answered');
     expect(server.requests[3]?.lastText).toBe('go on');
   });
 
@@ -374,6 +375,22 @@ function failing(gateways: Gateways): void {
     expect(new Set(calls.map(({ id }) => id)).size).toBe(2);
     expect(openCalls(messages)).toEqual([]);
   });
+
+  for (const wire of ['openai', 'anthropic'] as const)
+    it(`sends nothing of blanks alone (${wire})`, async () => {
+      await using server = await startModelServer([
+        [{ text: '\n\n' }, terminal('echo 1')],
+        [{ text: ' \n' }],
+        [{ text: 'ok' }],
+      ]);
+      const { anthropicUrl } = server;
+      const { agent, session } = await stageFor(gateways, {
+        server,
+        ...(wire === 'anthropic' ? { anthropicUrl } : {}),
+      });
+      await say(agent, session, ' \n ');
+      expect((await say(agent, session, 'again')).outcome).toMatchObject({ kind: 'answered', text: 'ok' });
+    });
 
   it('answers a call that cannot be understood, and goes on', async () => {
     await using server = await startModelServer([

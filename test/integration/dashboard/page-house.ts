@@ -2,7 +2,7 @@
 // sandboxes, and a link for its owner. Also the screenshots are taken in it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -34,12 +34,12 @@ export interface HouseOptions {
 
 export async function openPageHouse({ script, settings = [], port = 0 }: HouseOptions): Promise<PageHouse> {
   const home = await mkdtemp(join(homedir(), '.hermes-page-'));
-  await writeFile(join(home, 'config.yaml'), `web:\n  secret: ${'s'.repeat(40)}\n`, { mode: 0o600 });
   const [telegram, model] = await Promise.all([startTelegram(), startModelServer(script)]);
   const env = {
     ...process.env,
     HERMES_HOME: home,
     NO_COLOR: '1',
+    WEB_SECRET: 's'.repeat(40),
     GATEWAY_TERMINAL_BACKEND: 'bubblewrap',
     TELEGRAM_BOT_TOKEN: telegram.token,
     TELEGRAM_API_ROOT: telegram.apiRoot,

@@ -59,6 +59,7 @@ describeWith('docker-loopback', address => {
     expect(stdout).toMatch(/^docker +works/m);
     expect(stdout).toMatch(/^1\. docker: warning: The image .* is not on this engine yet/m);
     expect(stderr).toContain('Pulling the image');
+    expect(stdout).toMatch(/^versions [\s\S]*runc\s+\d/m);
     expect(code).toBe(0);
   });
 });

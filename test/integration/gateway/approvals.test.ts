@@ -14,13 +14,13 @@ const finding = {
 };
 
 /** An agent that asks for one command and says what came of it. */
-function asking(command: string, house: () => House) {
+function asking(command: string, found: readonly (typeof finding)[], house: () => House) {
   const asked = Promise.withResolvers<Question>();
   async function* script(turn: Turn, session: Session): AsyncGenerator<AgentEvent> {
     if (turn.text === 'yes') return yield answered('I heard yes');
     const { runId, requester, signal } = turn;
     // Only what is shown of a finding matters here.
-    const findings = [finding] as unknown as Question['findings'];
+    const findings = found as unknown as Question['findings'];
     const verdict = house().desk.ask({ sessionId: session.id, runId, requester, command, findings }, signal);
     const question = await asked.promise;
     yield { type: 'approval-asked', question };
@@ -32,9 +32,9 @@ function asking(command: string, house: () => House) {
   return { script, onAsked: asked.resolve, asked: asked.promise };
 }
 
-async function open(command: string, options: HouseOptions = {}) {
+async function open(command: string, options: HouseOptions & { found?: readonly (typeof finding)[] } = {}) {
   let house: House | undefined;
-  const { asked, ...given } = asking(command, () => house as House); // it is there before anybody writes
+  const { asked, ...given } = asking(command, options.found ?? [finding], () => house as House); // it is there before anybody writes
   house = await houses.open({ ...given, ...options });
   return { ...house, asked };
 }
@@ -105,6 +105,22 @@ it('sends a command that is too long for a card along as a file, whole', async (
   expect(Buffer.from(file?.file?.bytes ?? []).toString()).toContain(command);
   expect(card?.text.length).toBeLessThan(1000);
   expect(card?.text).toContain('in the file above');
+  await platform.press(OWNER, 'Deny');
+  await platform.shows(USER, 'Denied by the owner.');
+});
+
+it('P7: hides in a long card and its file what is hidden in the command', async () => {
+  const command = `echo ${'very '.repeat(500)}long; rm -rf /srv/hunter2`;
+  const platform = new MemoryPlatform('telegram', { maxText: 1000 });
+  const found = [{ ...finding, part: 'rm -rf /srv/hunter2' }];
+  await open(command, { platform, found });
+  await platform.say(USER, 'clean up');
+  await platform.until(() => platform.chat(OWNER).length === 2);
+  const [file, card] = platform.chat(OWNER);
+  const text = Buffer.from(file?.file?.bytes ?? []).toString();
+  expect(text).toContain('rm -rf /srv/***');
+  expect(text).not.toContain('hunter2');
+  expect(card?.text).not.toContain('hunter2');
   await platform.press(OWNER, 'Deny');
   await platform.shows(USER, 'Denied by the owner.');
 });

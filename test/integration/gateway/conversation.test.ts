@@ -54,7 +54,8 @@ it('interrupts a run with a new message, and combines what came meanwhile in ord
   await begun.promise;
   await platform.say(USER, 'second');
   await platform.shows(USER, 'third');
-  expect(platform.texts(USER)).toEqual(['answer to second\n\nthird']);
+  // The agent had written nothing down of the first one.
+  expect(platform.texts(USER)).toEqual(['answer to first\n\nsecond\n\nthird']);
 });
 
 it('lets messages wait with `busy: queue`, and never mixes two people or a direct command', async () => {

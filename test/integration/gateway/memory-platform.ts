@@ -90,13 +90,20 @@ export class MemoryPlatform implements Platform {
       from = chat,
       id,
       files = [],
-    }: { from?: string; id?: string; files?: readonly { name: string; size: number }[] } = {},
+      forwardedFrom,
+    }: {
+      from?: string;
+      id?: string;
+      files?: readonly { name: string; size: number }[];
+      forwardedFrom?: string;
+    } = {},
   ): Promise<void> {
     await this.#options?.receive({
       ...{ kind: 'message', id: id ?? `in${++this.#count}`, text, isAddressed: true },
       chat: chatOf(chat),
       sender: { id: from, name: `name of ${from}` },
       files: files.map(({ name, size }) => ({ name, size, ref: name })),
+      ...(forwardedFrom === undefined ? {} : { forwardedFrom }),
     });
   }
 

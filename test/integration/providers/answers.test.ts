@@ -73,7 +73,7 @@ describe.each(WIRES)('%s', wire => {
     expect(JSON.stringify(server.requests[1]?.body)).toContain('ls -l');
   });
 
-  it('sends the conversation with its calls and results, and leaves out an answer without words', async () => {
+  it('sends the conversation with its calls and results, and an answer without words so that servers take it', async () => {
     await using server = await startModelServer([[{ text: 'ok' }]]);
     const provider = await providerAt(server, wire, { settings: { 'model.max_output_tokens': '77' } });
     const messages: Message[] = [
@@ -93,6 +93,7 @@ describe.each(WIRES)('%s', wire => {
     expect(heard?.system).toBe('You are a test.');
     const said = heard?.messages.filter(({ role }) => role !== 'user');
     expect(said).toEqual([
+      { role: 'assistant', text: '(no text)', calls: [] },
       { role: 'assistant', text: 'Yes', calls: ['terminal'] },
       { role: 'tool', text: 'a.txt', calls: [] },
     ]);

@@ -59,7 +59,9 @@ describe('on local', () => {
     const id = await commandIn(gateway, 'a', 'true');
     const session = await gateway.session('a');
     const list = await hermes.text('sandbox', 'list');
-    expect(list).toMatch(new RegExp(`^${id} +ready +local +${session.id} `, 'm'));
+    expect(list).toMatch(new RegExp(`^${id} +ready +local +open +${session.id} `, 'm'));
+    expect(list).toContain('isolation: local none');
+    expect(list).toContain('⚠ Gateway is running with local terminal backend.');
     expect(await hermes.json('sandbox', 'list')).toMatchObject({
       sandboxes: [{ id, state: 'ready', backend: 'local', sessionId: session.id, running: 0 }],
     });
@@ -202,6 +204,14 @@ describe('on local', () => {
     });
     expect(await hermes.text('sandbox', 'list')).toMatch(/ 1$/m);
     await process.kill();
+  });
+
+  it('lists what a command left running as well', async () => {
+    const { gateway, hermes } = await started('local');
+    const id = await commandIn(gateway, 'a', 'sleep 600 & echo bg');
+    expect(await hermes.text('sandbox', 'list')).toMatch(/ 1$/m);
+    expect(await hermes.text('sandbox', 'inspect', id)).toContain('sleep 600 & echo bg');
+    for (const process of (await gateway.sandboxes.life.handle(id)?.processes()) ?? []) await process.kill();
   });
 
   it('lists, shows and deletes sessions, but for one that has a sandbox', async () => {
@@ -391,6 +401,32 @@ describeWith('bubblewrap', () => {
     });
     expect(await process.poll()).toEqual({ state: 'running' });
     hold?.release();
+  });
+
+  it('shows the terms that a sandbox was made by, and that the settings have left it', async () => {
+    const { gateway, hermes } = await started('bubblewrap');
+    const id = await commandIn(gateway, 'a', 'true');
+    const { id: sessionId } = await gateway.session('a');
+    await gateway.world.store.sessions.setNetwork(sessionId, 'open');
+    const list = await hermes.text('sandbox', 'list');
+    expect(list).toMatch(new RegExp(`^${id} +ready +bubblewrap +none `, 'm'));
+    expect(list.replaceAll('\n', ' ')).toContain('(network none → open); it is made anew when idle.');
+    const row = { id, isolation: 'container', network: 'none', drift: [{ part: 'network', is: 'open' }] };
+    expect(await hermes.json('sandbox', 'list')).toMatchObject({ sandboxes: [row] });
+    const live = { backend: 'bubblewrap', isolation: 'container', network: 'none', count: 1, outdated: 1 };
+    expect(await hermes.json('status')).toMatchObject({ live: [live] });
+    const status = (await hermes.text('status')).replaceAll(/\s+/g, ' ');
+    expect(status).toContain('1 on bubblewrap, isolation container, network none; 1 made by earlier settings');
+  });
+
+  it('repeats the warning about `local` as long as a sandbox is there', async () => {
+    const { gateway, hermes } = await started('local');
+    await commandIn(gateway, 'a', 'true');
+    const changed = { TERMINAL_ENV: 'bubblewrap' };
+    const { stdout } = await hermes.run(['status'], changed);
+    expect(stdout).toContain('\n⚠ Gateway is running with local terminal backend.');
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('1 on local, isolation none, network open; 1 made by');
+    expect((await hermes.run(['sandbox', 'list'], changed)).stdout).toContain('⚠ Gateway is running with local');
   });
 
   it('enters a ready one whose gateway has gone', async () => {

@@ -111,6 +111,37 @@ function idleLife(environment: Environment, canSuspend: boolean): void {
   });
 }
 
+function remnantLife(environment: Environment): void {
+  it.each([true, false])(
+    'P5: lists what a command left running, and keeps its sandbox (shell: %s)',
+    async persistent => {
+      const gateway = await started(environment());
+      const { store } = gateway.world;
+      await gateway.sweeper.sweep([gateway.backend.name]);
+      const command = 'sleep 600 & echo hunter2';
+      const { id } = await once(gateway, 'a', command, persistent);
+      const listed = { state: 'running', command: 'sleep 600 & echo ***' };
+      expect(await store.processes.list(id)).toMatchObject([listed]);
+      // Also over a connection that knows nothing of the command.
+      await gateway.sandboxes.life.letGo(id);
+      gateway.age(2 * HOUR);
+      await gateway.sweeper.sweep([gateway.backend.name]);
+      expect(await store.ledger.find(id)).toMatchObject({ state: 'ready' });
+      expect(await store.processes.list(id)).toMatchObject([listed]);
+      const [process] = (await gateway.sandboxes.life.handle(id)?.processes()) ?? [];
+      expect(process?.command).toBe(command);
+      const ended = process?.wait();
+      await process?.kill();
+      expect(await ended).toEqual({ state: 'ended' });
+      await gateway.sweeper.sweep([gateway.backend.name]);
+      expect((await store.ledger.find(id))?.state).not.toBe('ready');
+      expect(await store.processes.busySandboxes()).toEqual([]);
+      // It was no service that somebody waits for.
+      expect(await store.processes.untold()).toEqual([]);
+    },
+  );
+}
+
 function lossLife(environment: Environment): void {
   it('P10: makes it anew once when it is gone, and says so', async () => {
     const gateway = await started(environment());
@@ -204,7 +235,7 @@ function sharedLife(environment: Environment, canSuspend: boolean): void {
 }
 
 function lifeOf(environment: Environment, canSuspend: boolean): void {
-  for (const tests of [ownLife, idleLife, lossLife, sharedLife]) tests(environment, canSuspend);
+  for (const tests of [ownLife, idleLife, remnantLife, lossLife, sharedLife]) tests(environment, canSuspend);
 }
 
 describe('local', () => {

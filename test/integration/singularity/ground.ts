@@ -1,9 +1,11 @@
 // What the tests of the singularity backend stand on: Apptainer in a machine of its own, a scratch folder that belongs to
 // its ordinary user, and a look from the host. The tests themselves run as root, outside of that machine.
 import { randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
 import { createBackend } from '../../../src/backends/singularity/index.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { newId } from '../../../src/base/ids.ts';
@@ -18,6 +20,7 @@ import {
 } from '../../../src/index.ts';
 import type { ApptainerAddress } from '../../services/apptainer.ts';
 import { runCommand } from '../../services/command.ts';
+import { NotAvailable } from '../../services/service.ts';
 import { useService } from '../../services/use-service.ts';
 
 /** Of the machine's ordinary user. */
@@ -42,6 +45,23 @@ export interface SingularityGround {
   imageWithoutBash(): Promise<string>;
   removeFromOutside(ref: SandboxRef): Promise<void>;
   close(): Promise<void>;
+}
+
+/** For the tests of a group. Where Apptainer does not run there is none, and they do not run either. */
+export function useGround(): () => SingularityGround {
+  let ground: SingularityGround | undefined;
+  beforeAll(async () => {
+    try {
+      ground = await openSingularityGround();
+    } catch (error) {
+      if (!(error instanceof NotAvailable)) throw error;
+    }
+  });
+  afterAll(() => ground?.close());
+  return () => {
+    if (!ground) throw new Error('the ground is there inside tests only');
+    return ground;
+  };
 }
 
 export async function openSingularityGround(): Promise<SingularityGround> {
@@ -96,6 +116,17 @@ async function removeFromOutside(folder: string): Promise<void> {
   }; // the driver's own file
   process.kill(running.first.pid, 'SIGKILL');
   await rm(folder, { recursive: true, maxRetries: 20, retryDelay: 10 });
+}
+
+export async function listed(backend: Backend, installation: string): Promise<SandboxRef[]> {
+  const refs: SandboxRef[] = [];
+  for await (const ref of backend.list(installation)) refs.push(ref);
+  return refs;
+}
+
+/** The folders of sandboxes. */
+export function sandboxFolders({ top }: SingularityGround): string[] {
+  return readdirSync(top).filter(name => name.startsWith('hermes-'));
 }
 
 export function newSpec(spec: Partial<SandboxSpec> = {}): SandboxSpec {

@@ -2,43 +2,39 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { describeWith } from '../../services/use-service.ts';
-import { newSpec, openSingularityGround, runIn, type SingularityGround } from './ground.ts';
+import { newSpec, runIn, useGround } from './ground.ts';
 
 describeWith('apptainer', () => {
-  let ground: SingularityGround;
-  beforeAll(async () => {
-    ground = await openSingularityGround();
-  });
-  afterAll(() => ground.close());
+  const ground = useGround();
 
   const images = (): string[] => {
-    const folder = join(ground.top, 'images');
+    const folder = join(ground().top, 'images');
     return existsSync(folder) ? readdirSync(folder) : [];
   };
 
   it('converts an archive once for two that ask at the same time, and tells how it goes on', async () => {
-    const image = `docker-archive:${ground.address.archive}`;
-    const [one, other] = await Promise.all([ground.make(), ground.make()]);
+    const image = `docker-archive:${ground().address.archive}`;
+    const [one, other] = await Promise.all([ground().make(), ground().make()]);
     const sandboxes = await Promise.all([one, other].map(each => each.create(newSpec({ image }))));
     expect(images()).toEqual([expect.stringMatching(/^.*busybox.tar-[0-9a-f]{16}\.sif$/)]);
-    expect(ground.told.filter(text => text.startsWith('Converting the image'))).toHaveLength(1);
-    expect(ground.told.length).toBeGreaterThan(2);
+    expect(ground().told.filter(text => text.startsWith('Converting the image'))).toHaveLength(1);
+    expect(ground().told.length).toBeGreaterThan(2);
     for (const sandbox of sandboxes) {
       expect(await runIn(sandbox, 'echo "$BASH_VERSION" | head -c 1')).toBe('5');
       await sandbox.destroy();
     }
-    ground.told.splice(0);
+    ground().told.splice(0);
     const third = await one.create(newSpec({ image }));
     await third.destroy();
-    expect(ground.told).toEqual([]);
+    expect(ground().told).toEqual([]);
   });
 
   it('removes what a crash has left of a conversion, and leaves nothing of one that fails', async () => {
-    const archive = join(ground.scratch, 'broken.tar');
+    const archive = join(ground().scratch, 'broken.tar');
     await writeFile(archive, 'no archive');
-    const backend = await ground.make();
+    const backend = await ground().make();
     const before = images();
     const creating = backend.create(newSpec({ image: `docker-archive:${archive}` }));
     await expect(creating).rejects.toMatchObject({
@@ -49,7 +45,7 @@ describeWith('apptainer', () => {
   });
 
   it('warns of an image that is to be converted first, and makes no sandbox for it', async () => {
-    const backend = await ground.make({ TERMINAL_SINGULARITY_IMAGE: 'docker://localhost:1/none' });
+    const backend = await ground().make({ TERMINAL_SINGULARITY_IMAGE: 'docker://localhost:1/none' });
     expect(await backend.check()).toEqual([
       expect.objectContaining({
         severity: 'warning',
@@ -59,8 +55,8 @@ describeWith('apptainer', () => {
   });
 
   it('refuses files that are not there, and folders that are no images', async () => {
-    const backend = await ground.make();
-    const folder = join(ground.scratch, 'folder');
+    const backend = await ground().make();
+    const folder = join(ground().scratch, 'folder');
     await mkdir(folder);
     for (const [image, words] of [
       ['/nonexistent/x.sif', 'cannot be read'],

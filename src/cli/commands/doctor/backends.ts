@@ -46,7 +46,7 @@ export async function checkBackends(
 }
 
 /** Pure. Nothing chosen = `auto` for chats and `local` for the CLI, as the settings say. */
-export function wantedBackends(config: Pick<HermesConfig, 'get'>, drivers: readonly string[]): Wanted {
+function wantedBackends(config: Pick<HermesConfig, 'get'>, drivers: readonly string[]): Wanted {
   const cli = config.get('terminal.backend') ?? 'local';
   const chats = config.get('gateway.terminal_backend') ?? config.get('terminal.backend') ?? 'auto';
   const isAuto = [chats, cli].includes('auto');
@@ -60,7 +60,7 @@ export function wantedBackends(config: Pick<HermesConfig, 'get'>, drivers: reado
   return { names: [...new Set([...oneOf, ...named])], oneOf };
 }
 
-export function isWorking({ problems }: Examination): boolean {
+function isWorking({ problems }: Examination): boolean {
   return problems.every(({ severity }) => severity === 'warning');
 }
 

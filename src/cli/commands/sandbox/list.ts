@@ -1,7 +1,15 @@
 // hermes sandbox list: the ledger for people.
+import {
+  type Drift,
+  driftLookup,
+  driftText,
+ 
+  liveTerms,
+} from '../../../sessions/live-terms.ts';
+import { LOCAL_WARNING } from '../../../sessions/start.ts';
+import type { SandboxWorld } from '../../../sessions/world.ts';
 import type { LedgerEntry } from '../../../store/ledger.ts';
 import { EXISTING_STATES } from '../../../store/sandbox-states.ts';
-import type { Store } from '../../../store/store.ts';
 import { defineCommand, type Look } from '../../command.ts';
 import { renderTable, wrapText } from '../../table.ts';
 import { withState } from '../installation.ts';
@@ -12,12 +20,17 @@ interface ListedSandbox
     LedgerEntry,
     'id' | 'state' | 'backend' | 'name' | 'sessionId' | 'createdAt' | 'stateSince' | 'idleSince' | 'problem'
   > {
+  /** As it was made, whatever the settings say by now. */
+  readonly isolation: string;
+  readonly network: string | null;
+  /** What the settings say otherwise by now; it is made anew when next idle. */
+  readonly drift: readonly Drift[];
   /** How many background processes run in it. */
   readonly running: number;
 }
 
 export const sandboxList = defineCommand({
-  doc: 'Lists the sandboxes of this installation as its ledger has them: state, backend, session, how long in that state, and how many background processes run. Asks no engine and wakes none.',
+  doc: 'Lists the sandboxes of this installation as its ledger has them: state, backend, isolation, network, session, how long in that state, and how many background processes run, and which of them the settings have left. Asks no engine and wakes none.',
   flags: { all: { type: 'switch', doc: 'also those that are gone' } },
   args: [],
   examples: [
@@ -31,17 +44,27 @@ export const sandboxList = defineCommand({
         ? await world.store.ledger.list(flags.all ? {} : { states: EXISTING_STATES })
         : [];
       const sandboxes: ListedSandbox[] = [];
-      for (const entry of entries) if (world) sandboxes.push(await listed(entry, world.store));
+      const drift = world && driftLookup(world);
+      for (const entry of entries) if (world && drift) sandboxes.push(await listed(entry, world, drift));
       return { now: context.clock.now(), sandboxes };
     });
   },
   render: renderList,
 });
 
-async function listed(entry: LedgerEntry, { processes }: Store): Promise<ListedSandbox> {
+async function listed(
+  entry: LedgerEntry,
+  world: SandboxWorld,
+  driftNow: ReturnType<typeof driftLookup>,
+): Promise<ListedSandbox> {
   const { id, state, backend, name, sessionId, createdAt, stateSince, idleSince, problem } = entry;
-  const running = (await processes.list(id)).filter(process => process.state === 'running').length;
-  return { id, state, backend, name, sessionId, createdAt, stateSince, idleSince, problem, running };
+  const processes = await world.store.processes.list(id);
+  const { isolation, network } = liveTerms(world, entry);
+  return {
+    ...{ id, state, backend, name, sessionId, createdAt, stateSince, idleSince, problem, isolation, network },
+    drift: state === 'gone' ? [] : await driftNow(entry),
+    running: processes.filter(process => process.state === 'running').length,
+  };
 }
 
 function renderList(
@@ -50,17 +73,32 @@ function renderList(
 ): string {
   if (sandboxes.length === 0) return 'There are no sandboxes.';
   const { colors } = look;
-  const rows = sandboxes.map(({ id, state, backend, sessionId, stateSince, running }) => [
+  const rows = sandboxes.map(({ id, state, backend, network, sessionId, stateSince, running }) => [
     id,
     state === 'failed' ? colors.red(state) : state === 'leased' ? colors.green(state) : state,
     backend,
+    network ?? '',
     sessionId ?? colors.dim('warm pool'),
     ageText(stateSince, now),
     running === 0 ? '' : String(running),
   ]);
-  const table = renderTable(['sandbox', 'state', 'backend', 'session', 'since', 'runs'], rows, look);
+  const table = renderTable(['sandbox', 'state', 'backend', 'net', 'session', 'since', 'runs'], rows, look);
   const problems = sandboxes.flatMap(({ id, problem }) =>
     problem === null ? [] : [wrapText(`! ${id}: ${plainLine(problem)}`, look)],
   );
-  return [table, ...(problems.length > 0 ? ['', ...problems] : [])].join('\n');
+  const drifted = sandboxes.flatMap(({ id, drift }) =>
+    drift.length === 0
+      ? []
+      : [
+          wrapText(
+            `${id}: the settings have changed (${driftText(drift)}); it is made anew when idle.`,
+            look,
+          ),
+        ],
+  );
+  const kinds = new Set(sandboxes.map(({ backend, isolation }) => `${backend} ${isolation}`));
+  const isolation = wrapText(`isolation: ${[...kinds].join(', ')}`, look);
+  const isLocal = sandboxes.some(each => each.isolation === 'none' && each.state !== 'gone');
+  const below = [isolation, ...problems, ...drifted, ...(isLocal ? ['', colors.yellow(LOCAL_WARNING)] : [])];
+  return [table, '', ...below].join('\n');
 }

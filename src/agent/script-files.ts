@@ -1,0 +1,83 @@
+// The files that a command runs as programs, by its words alone: `bash x.sh`, `. ./x.sh`, `python3 x.py`, `./x`,
+// `python3 < x`, `cat x | sh`, however they are wrapped. Pure.
+import { isUnknown, type SimpleCommand, UNKNOWN } from '../risk/command.ts';
+import { readBy } from '../risk/effects/reads.ts';
+import { writtenBy } from '../risk/effects/writes.ts';
+import { tooMuch } from '../risk/limits.ts';
+import { locate } from '../risk/paths.ts';
+import { newScope, newWalk } from '../risk/shell/scope.ts';
+import { walkText } from '../risk/shell/walk.ts';
+import type { Runner } from '../risk/unwrap/inner.ts';
+import { innerOf } from '../risk/unwrap/unwrap.ts';
+
+export interface RunFile {
+  /** Absolute, beginning with `~`, or relative to where the command starts. */
+  readonly path: string;
+  /** Absent = its first line says so. */
+  readonly language?: Runner;
+  /**
+   * `there`: it can be looked at. `perhaps`: only if there is one of that name. `untold`: which file it is shows when the
+   * command runs. `written`: the command itself writes it before.
+   */
+  readonly state: 'there' | 'perhaps' | 'untold' | 'written';
+}
+
+/** What cannot be taken apart runs no file here; the analysis asks about it as a whole. */
+export function filesRun(command: string): readonly RunFile[] {
+  const text = command.replaceAll(UNKNOWN, '?');
+  if (tooMuch(text) !== undefined) return [];
+  const commands = commandsIn(text);
+  const written = new Set(commands.flatMap(each => writtenBy(each).map(path => locate(path, each.cwd))));
+  const files = commands.flatMap(each =>
+    ranBy(each).map(({ path, ...rest }): RunFile => {
+      const isWritten = written.has(locate(path, each.cwd));
+      const place = placed(path, each.cwd);
+      const isUntold = isUnknown(place) || /[*?[]/.test(path);
+      return { ...rest, path: place, ...(isUntold ? UNTOLD : isWritten ? WRITTEN : {}) };
+    }),
+  );
+  return [...new Map(files.map(file => [file.path, file])).values()];
+}
+
+const UNTOLD = { state: 'untold' } as const;
+const WRITTEN = { state: 'written' } as const;
+
+function commandsIn(text: string): readonly SimpleCommand[] {
+  const walk = newWalk();
+  try {
+    walkText(text, { walk, scope: newScope(), source: text, via: [], depth: 0, run: walkText });
+  } catch (e) { console.log(e);
+    return []; // the analysis comes to the same end, and asks
+  }
+  return walk.commands;
+}
+
+function ranBy(command: SimpleCommand): RunFile[] {
+  const { path, program, via, args } = command;
+  if (via.at(-1) === 'python -m') return moduleFiles(program);
+  const own: RunFile[] = path.includes('/') ? [{ path, state: 'there' }] : [];
+  const inner = innerOf(command).flatMap((each): RunFile[] => {
+    if (each.kind === 'file') return [{ path: each.path, language: each.as, state: 'there' }];
+    if (each.kind !== 'input' || command.input?.text !== undefined) return [];
+    return fedTo(command).map(file => ({ path: file, language: each.as, state: 'there' }));
+  });
+  // `node -r ./x`, `--import ./x`, `--loader ./x` run it before the program.
+  const before = args.filter((arg, at) => arg.startsWith('.') && /^-(?:r|-require|-import|-loader)$/.test(args[at - 1] ?? ''));
+  return [...own, ...inner, ...before.map((file): RunFile => ({ path: file, state: 'there' }))];
+}
+
+/** `python -m a.b` runs `a/b.py` of the folder it is started in, if there is one. */
+function moduleFiles(module: string): RunFile[] {
+  const path = module.replaceAll('.', '/');
+  return [`${path}.py`, `${path}/__main__.py`].map(file => ({ path: file, language: 'python', state: 'perhaps' }));
+}
+
+/** The files that come out of its standard input. */
+function fedTo({ redirections, input }: SimpleCommand): string[] {
+  const own = redirections.flatMap(({ operator, target }) => (operator === '<' ? [target] : []));
+  return [...own, ...(input?.sources ?? []).flatMap(readBy)].filter(path => !/^\/dev\/|^-?$/.test(path));
+}
+
+function placed(path: string, cwd: string): string {
+  return /^[~/]/.test(path) || cwd === '.' ? path : `${cwd}/${path}`;
+}

@@ -1,0 +1,82 @@
+// What chats are told about the sandbox that they have: its own terms, whatever the settings say by now (P5, P9).
+import { expect, it } from 'vitest';
+import { describeWith } from '../../services/use-service.ts';
+import { answered, type House, OWNER } from './house.ts';
+import { useHouses } from './use-houses.ts';
+
+const houses = useHouses();
+
+/** A gateway whose agent runs what it is told, as the real one does. */
+async function openHouse(environment: Readonly<Record<string, string>> = {}): Promise<House> {
+  let house: House | undefined;
+  house = await houses.open({
+    environment,
+    async *script(turn, session) {
+      const { sandboxes } = (house as House).ground; // it is there before anybody writes
+      await using lease = await sandboxes.lease(session, { purpose: 'run', actor: 'test' });
+      const { stdout, stderr } = await lease.exec(turn.text, { persistent: true });
+      yield { type: 'tool-finished', callId: '1', tool: 'terminal', ok: true, text: stdout + stderr, durationMs: 1 };
+      yield answered(`ran: ${stdout}${stderr}`);
+    },
+  });
+  return house;
+}
+
+async function say({ platform }: House, text: string, shows: string): Promise<string> {
+  const before = platform.chat(OWNER).length;
+  await platform.say(OWNER, text);
+  await platform.shows(OWNER, shows);
+  return platform.texts(OWNER).slice(before).join('\n');
+}
+
+async function endAll({ ground }: House): Promise<void> {
+  for (const { id } of await ground.world.store.ledger.list({ states: ['ready'] })) {
+    for (const process of (await ground.sandboxes.life.handle(id)?.processes()) ?? []) await process.kill();
+  }
+}
+
+describeWith('bubblewrap', () => {
+  it('P5: a process that a command left running is in the status', async () => {
+    const house = await openHouse();
+    await say(house, 'sleep 600 & echo started', 'ran: started');
+    expect(await say(house, '/status', 'Processes: ')).toMatch(/Processes: \w+ \(sleep 600 & echo started\)/);
+    await endAll(house);
+  });
+
+  it('an opened network is promised for when the background processes have ended, and the sandbox shown as it is', async () => {
+    const house = await openHouse();
+    await say(house, 'sleep 600 & echo started', 'ran: started');
+    expect(await say(house, '/network open', 'is to be open')).toContain(
+      'made anew for it when its background process has ended',
+    );
+    const status = await say(house, '/status', 'Settings: ');
+    expect(status).toMatch(/^Network: none$/m);
+    expect(status).toContain('(network none → open); it is made anew when its background process has ended.');
+    const hint = await say(house, 'echo "curl: (6) Could not resolve host: example.org"', 'A connection failed');
+    expect(hint).toContain('has no network yet');
+    await endAll(house);
+    await say(house, 'echo again', 'ran: again');
+    expect(await say(house, '/status', 'Network: open')).not.toContain('Settings: ');
+  });
+
+  it('no hint about the network where the sandbox still has one', async () => {
+    const house = await openHouse({ GATEWAY_SANDBOX_NETWORK: 'open' });
+    await say(house, 'sleep 600 & echo started', 'ran: started');
+    await say(house, '/network none', 'is to be none');
+    const text = await say(house, 'echo "curl: (6) Could not resolve host: example.org"', 'ran: curl');
+    expect(text).not.toContain('A connection failed');
+    await endAll(house);
+  });
+
+  it('P9: warns about `local` as long as the sandbox of the chat is there', async () => {
+    const { home, platform, ...first } = await openHouse({ TERMINAL_ENV: 'local' });
+    await say({ home, platform, ...first }, 'echo here', 'ran: here');
+    await first.gateway.drained();
+    await first.crash();
+    const second = await houses.open({ home, platform, environment: { TERMINAL_ENV: 'bubblewrap' } });
+    const status = await say(second, '/status', 'Backend: ');
+    expect(status).toMatch(/^Backend: local$/m);
+    expect(status).toContain('⚠ Gateway is running with local terminal backend.');
+    expect(status).toContain('backend local → bubblewrap');
+  });
+});
