@@ -36,7 +36,7 @@ async function casesOn(backend: string, settings: Readonly<Record<string, string
   const door = new ToolDoor({
     tools: createTools({ clock, redact, sendableFile, keepsShell }),
     gate: new Gate({ desk, audit: store.audit, redact }),
-    ...{ termsOf, redact, log, audit: store.audit },
+    ...{ clock, termsOf, redact, log, audit: store.audit },
     approvals: () => ({ mode: 'manual', deny: [], allowlist: [] }),
   });
   const context: CallContext = {

@@ -5,5 +5,6 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 cpSync(join(root, 'src'), join(root, 'dist'), {
   recursive: true,
-  filter: path => !/\.[a-z]+$/.test(path) || /\.(sh|py|mjs)$/.test(path),
+  filter: path =>
+    !/\.[a-z]+$/.test(path) || /\.(sh|py|mjs)$|dashboard\/page\/[^/]+\.(js|css|svg)$/.test(path),
 });

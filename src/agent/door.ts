@@ -8,6 +8,7 @@ import type { Audit } from '../store/audit.ts';
 import type { Tool, ToolOutcome, ToolSandbox } from '../tools/tool.ts';
 import { type Caller, toolSpecs } from '../tools/tool-spec.ts';
 import { answerText } from './answer-text.ts';
+import { auditedInput } from './audited-input.ts';
 import { type PassageParts, passage } from './passage.ts';
 import { readInput } from './read-input.ts';
 import type { CallContext, ToolCaller } from './tool-caller.ts';
@@ -133,7 +134,7 @@ export class ToolDoor implements ToolCaller {
         action: 'tool',
         subject: `${redact(call.name)}: ${this.#subject(call)}`,
         outcome: audited,
-        details: { run: runId, call: call.id },
+        details: { run: runId, call: call.id, ...auditedInput(call.input, redact) },
       });
       return [];
     } catch (error) {

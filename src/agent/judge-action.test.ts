@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { grantOf, isGranted } from '../approvals/grant.ts';
 import { type Exposure, NO_EXPOSURE } from '../risk/exposure.ts';
 import type { Action } from '../tools/tool.ts';
 import { type Circumstances, judgeAction } from './judge-action.ts';
+import type { ScriptFile } from './look-at-scripts.ts';
 
 const whole: Exposure = { isWhole: true, mounts: [], network: 'open', credentials: [] };
 const policy = { mode: 'manual', deny: [], allowlist: [] } as const;
@@ -80,6 +82,115 @@ describe('judgeAction', () => {
     expect(
       verdict({ kind: 'script', language: 'python', text: 'x' }, { policy: { ...off, deny: ['rm'] } }),
     ).toBe('deny');
+  });
+
+  it('P8: shows the tool and what it does', () => {
+    const shown = (action: Action, more: Partial<Circumstances> = {}) => judge(action, more).command;
+    expect(shown({ kind: 'send', path: 'id_rsa' })).toBe('tool id_rsa (to the chat)');
+    expect(shown({ kind: 'read', path: 'a b' })).toBe('tool a b');
+    expect(shown({ kind: 'list', path: '.' })).toBe('tool .');
+    expect(shown({ kind: 'search', path: 'k', pattern: 'a b', target: 'content' })).toBe("tool 'a b' in k");
+    expect(shown({ kind: 'command', command: 'make', inBackground: true })).toBe(
+      'tool in the background: make',
+    );
+    expect(shown({ kind: 'read', path: 'k' }, { realPath: '/root/.ssh/id_rsa', isLink: true })).toBe(
+      'tool k (leads to /root/.ssh/id_rsa)',
+    );
+  });
+
+  it('P8: the lists of the owner hold for the command that does the same', () => {
+    const deny = { ...policy, deny: ['cat ~/.ssh/id_rsa', 'pkill'] };
+    for (const kind of ['read', 'send'] as const)
+      expect(verdict({ kind, path: '~/.ssh/id_rsa' }, { policy: deny })).toBe('deny');
+    expect(verdict({ kind: 'command', command: 'pkill x', inBackground: true }, { policy: deny })).toBe(
+      'deny',
+    );
+    const allow = { ...policy, allowlist: ['rm -rf ~/data'] };
+    const action = { kind: 'command', command: 'rm -rf ~/data', inBackground: true } as const;
+    expect(verdict(action, { policy: allow })).toBe('allow');
+    expect(verdict(action)).toBe('ask');
+    const always = { ...policy, allowlist: [judge(action).command] };
+    expect(verdict(action, { policy: always })).toBe('allow');
+  });
+
+  it('P8: an answer for the session covers neither another way, nor another text, nor another file', () => {
+    const covers = (granted: Action, asked: Action, more: Partial<Circumstances> = {}) => {
+      const grants = judge(granted, more).judgement.findings.map(grantOf);
+      return judge(asked, more).judgement.findings.every(finding => isGranted(finding, grants));
+    };
+    const key = '~/.ssh/id_rsa';
+    expect(covers({ kind: 'read', path: key }, { kind: 'read', path: key })).toBe(true);
+    expect(covers({ kind: 'read', path: key }, { kind: 'send', path: key })).toBe(false);
+    expect(covers({ kind: 'send', path: key }, { kind: 'read', path: key })).toBe(false);
+    const written = { kind: 'write', path: '~/.bashrc', text: 'alias a=b' } as const;
+    expect(covers(written, written)).toBe(true);
+    expect(covers(written, { ...written, text: 'alias a=c' })).toBe(false);
+    expect(covers(written, { ...written, path: '~/.profile' })).toBe(false);
+    expect(covers(written, command("printf %s 'alias a=c' >~/.bashrc"))).toBe(true);
+    const exposure = { ...NO_EXPOSURE, mounts: [{ target: '/srv/host', readOnly: false }] };
+    const hook = { kind: 'write', path: '/srv/host/.git/hooks/x', text: 'a' } as const;
+    expect(covers(hook, hook, { exposure })).toBe(true);
+    expect(covers(hook, { ...hook, text: 'b' }, { exposure })).toBe(false);
+    const off = { mode: 'off', deny: ['rm'], allowlist: [] } as const;
+    expect(verdict(hook, { exposure, policy: off })).toBe('allow');
+  });
+
+  it('P8: a search is judged by all that lies below', () => {
+    const search = (path: string, realPath?: string, target: 'content' | 'names' = 'content') =>
+      verdict({ kind: 'search', path, pattern: 'x', target }, realPath === undefined ? {} : { realPath });
+    expect(search('keys', '/root/.ssh')).toBe('ask');
+    expect(search('~')).toBe('ask');
+    expect(search('..', '/')).toBe('ask');
+    expect(search('~', undefined, 'names')).toBe('allow');
+    expect(search('src')).toBe('allow');
+  });
+
+  describe('a command that runs a file', () => {
+    const file = { kind: 'text', path: 'x.py', realPath: '/srv/work/x.py', changedAt: 7 } as const;
+    const script = (
+      text: string,
+      more: Partial<typeof file> & { isNew?: boolean; language?: string } = {},
+    ) => ({
+      ...file,
+      ...{ text, size: Buffer.byteLength(text), language: 'python', isNew: false, ...more },
+    });
+    const run = (...scripts: ScriptFile[]) => judge(command('python3 x.py'), { scripts });
+    const rules = (...scripts: ScriptFile[]) => run(...scripts).judgement.findings.map(({ rule }) => rule);
+
+    it('P8: is asked about when the file is one of the agent, and shows it whole', () => {
+      const { command: shown, judgement } = run(script('print(1)', { isNew: true }));
+      expect(judgement.verdict).toBe('ask');
+      expect(shown).toBe(
+        'python3 x.py\n\n--- x.py (python, made or changed in this conversation) ---\nprint(1)',
+      );
+    });
+
+    it('P8: is asked about any other file only when its text shows something', () => {
+      expect(run(script('print(1)')).judgement.verdict).toBe('allow');
+      expect(run(script('eval(x)')).judgement.verdict).toBe('allow');
+      expect(rules(script('import shutil\nshutil.rmtree("/home")'))).toEqual(['host-files.delete-outside']);
+    });
+
+    it('P8: "for this session" means this very text', () => {
+      const part = (text: string) => run(script(text, { isNew: true })).judgement.findings.at(-1)?.part;
+      expect(part('a')).toBe(part('a'));
+      expect(part('a')).not.toBe(part('b'));
+      const long = (changedAt: number) =>
+        run({ ...script('a', { isNew: true }), size: 99_999, changedAt }).judgement.findings.at(-1)?.part;
+      expect(long(1)).not.toBe(long(2));
+    });
+
+    it('P8: is asked about when nobody can look', () => {
+      expect(rules({ kind: 'unseen', path: 'x.py', why: 'it is not there yet' })).toEqual([
+        'unresolved.script-file',
+      ]);
+    });
+
+    it('P8: what the lists forbid they forbid in files too', () => {
+      const deny = { ...policy, deny: ['pkill'] };
+      const scripts = [script('pkill x', { language: 'shell' })];
+      expect(judge(command('bash x'), { scripts, policy: deny }).judgement.verdict).toBe('deny');
+    });
   });
 
   it('a program cannot end the text that it is analysed in', () => {

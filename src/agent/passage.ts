@@ -1,17 +1,16 @@
 // Whether a call may run: what it would do is judged by what its sandbox could hurt, and asked about where that matters.
-import { resolve } from 'node:path/posix';
 import type { Gate } from '../approvals/gate.ts';
 import type { Question } from '../approvals/question.ts';
-import { HermesError } from '../base/errors.ts';
-import { shellQuote } from '../base/shell-quote.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Policy } from '../risk/decide.ts';
-import type { SandboxHandle } from '../sandboxes/handle.ts';
-import type { Action, Tool } from '../tools/tool.ts';
+import type { Tool } from '../tools/tool.ts';
 import { type JudgedAction, judgeAction } from './judge-action.ts';
+import { isUnchanged, lookUp } from './look-up.ts';
 import type { TermsOf } from './sandbox-terms.ts';
 import type { CallContext } from './tool-caller.ts';
 
 export interface PassageParts {
+  readonly clock: Clock;
   readonly gate: Gate;
   readonly termsOf: TermsOf;
   /** As it is now: owners add to the allowlist while runs go on. */
@@ -34,62 +33,42 @@ export async function passage(
   if (!action) return { kind: 'go', context };
   const { handle, sandboxId } = await context.sandbox();
   const { exposure, keepsShell } = await parts.termsOf(context.session, sandboxId);
-  // Where nothing can be hurt it does not matter where a path leads, and the answer would cost a command.
-  const isExposed = exposure.isWhole || exposure.mounts.length > 0;
-  const found = isExposed ? await lookUp(handle, action, { keepsShell, signal: context.signal }) : {};
+  const sinceMs = parts.clock.now() - context.session.createdAt;
+  const options = { exposure, keepsShell, signal: context.signal, sinceMs };
+  const found = await lookUp(handle, action, options);
   const circumstances = { exposure, policy: parts.approvals(), workdir: handle.workdir, ...found };
-  const reason = await ask(parts, judgeAction(tool.name, action, circumstances), sandboxId, context);
+  const answer = await ask(parts, judgeAction(tool.name, action, circumstances), sandboxId, context);
   context.signal.throwIfAborted();
-  if (reason !== undefined) return { kind: 'denied', reason };
-  if ((await context.sandbox()).sandboxId !== sandboxId)
-    return { kind: 'denied', reason: 'the sandbox was replaced by a new one while somebody was asked.' };
-  const { folder } = found;
-  return { kind: 'go', context: folder === undefined ? context : { ...context, folder } };
-}
-
-interface LookedUp {
-  folder?: string;
-  realPath?: string;
-}
-
-/** What the words alone do not say: where the session's shell stands, and where links lead. */
-async function lookUp(
-  handle: SandboxHandle,
-  action: Action,
-  { keepsShell, signal }: { readonly keepsShell: boolean; readonly signal: AbortSignal },
-): Promise<LookedUp> {
-  const answerOf = async (command: string, persistent: boolean): Promise<string | undefined> => {
-    const { stdout, exitCode } = await handle.exec(command, { persistent, signal });
-    signal.throwIfAborted();
-    return exitCode === 0 && stdout !== '' ? stdout.replace(/\n$/, '') : undefined;
+  if (answer.reason !== undefined) return { kind: 'denied', reason: answer.reason };
+  if ((await context.sandbox()).sandboxId !== sandboxId) return { kind: 'denied', reason: REPLACED };
+  if (answer.wasAsked && !(await isUnchanged(handle, action, found, options)))
+    return { kind: 'denied', reason: CHANGED };
+  const { folder, realPath } = found;
+  return {
+    kind: 'go',
+    context: {
+      ...context,
+      ...(folder === undefined ? {} : { folder }),
+      ...(realPath === undefined ? {} : { path: realPath }),
+    },
   };
-  if ('path' in action) {
-    const realPath = await answerOf(`readlink -f -- ${word(action.path, handle.workdir)}`, false);
-    return realPath === undefined ? {} : { realPath };
-  }
-  if (action.kind !== 'command' || action.folder !== undefined || !keepsShell) return {};
-  const folder = await answerOf('builtin pwd -P', true);
-  if (folder !== undefined) return { folder };
-  throw new HermesError(
-    'SANDBOX_CWD_MISSING',
-    'The folder in which the shell of this session stands is gone or cannot be told. Give a workdir.',
-  );
 }
 
-/** As one word; `~` stays what it is in a shell. */
-function word(path: string, workdir: string): string {
-  return /^~(?:\/|$)/.test(path)
-    ? `~${shellQuote(path.slice(1) || '/')}`
-    : shellQuote(resolve(workdir, path));
+const REPLACED = 'the sandbox was replaced by a new one while somebody was asked.';
+const CHANGED = 'what was asked about has changed while somebody was asked; call again to ask anew.';
+
+interface Answer {
+  /** Why not; absent when it may run. */
+  readonly reason?: string;
+  readonly wasAsked: boolean;
 }
 
-/** Why not; undefined when it may run. */
 async function ask(
   { gate, redact }: PassageParts,
   { command, judgement }: JudgedAction,
   sandboxId: string,
   { session, runId, requester, signal, onApproval }: CallContext,
-): Promise<string | undefined> {
+): Promise<Answer> {
   let question: Question | undefined;
   const onAsked = (asked: Question): void => {
     question = asked;
@@ -100,7 +79,7 @@ async function ask(
   const text = answer.kind === 'go' ? 'Approved.' : redact(answer.reason);
   if (question)
     onApproval?.({ type: 'approval-settled', id: question.id, approved: answer.kind === 'go', text });
-  return answer.kind === 'go' ? undefined : text;
+  return { wasAsked: question !== undefined, ...(answer.kind === 'go' ? {} : { reason: text }) };
 }
 
 /** For whoever watches; the one who is asked sees it as it is. */

@@ -22,18 +22,24 @@ describe('the files that a command runs', () => {
     ['(cd ~/a; sh b.sh)', ['~/a/b.sh']],
     ['node -r ./evil.js -e 1', ['./evil.js']],
     ['X=x.py; python3 $X', ['x.py']],
+    ['sh <(cat x)', ['x']],
     ['/tmp/x', ['/tmp/x']],
     ['if true; then perl x.pl; fi', ['x.pl']],
   ])('%s', (command, expected) => {
     expect(paths(command)).toEqual(expected);
   });
 
-  it.each(['ls x.sh', 'python3 -c "print(1)"', 'cat x.py', 'bash -c ls', 'vim x.sh', 'git add x.sh', 'echo x | sh'])(
-    'none: %s',
-    command => {
-      expect(paths(command)).toEqual([]);
-    },
-  );
+  it.each([
+    'ls x.sh',
+    'python3 -c "print(1)"',
+    'cat x.py',
+    'bash -c ls',
+    'vim x.sh',
+    'git add x.sh',
+    'echo x | sh',
+  ])('none: %s', command => {
+    expect(paths(command)).toEqual([]);
+  });
 
   it('are perhaps the modules of the folder', () => {
     expect(filesRun('python3 -m tools.run x')).toEqual([

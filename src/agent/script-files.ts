@@ -22,11 +22,12 @@ export interface RunFile {
   readonly state: 'there' | 'perhaps' | 'untold' | 'written';
 }
 
-/** What cannot be taken apart runs no file here; the analysis asks about it as a whole. */
+/** What is too long or too deep runs no file here: the analysis asks about it as a whole. */
 export function filesRun(command: string): readonly RunFile[] {
   const text = command.replaceAll(UNKNOWN, '?');
   if (tooMuch(text) !== undefined) return [];
   const commands = commandsIn(text);
+  if (commands === undefined) return [{ path: '?', state: 'untold' }];
   const written = new Set(commands.flatMap(each => writtenBy(each).map(path => locate(path, each.cwd))));
   const files = commands.flatMap(each =>
     ranBy(each).map(({ path, ...rest }): RunFile => {
@@ -42,12 +43,13 @@ export function filesRun(command: string): readonly RunFile[] {
 const UNTOLD = { state: 'untold' } as const;
 const WRITTEN = { state: 'written' } as const;
 
-function commandsIn(text: string): readonly SimpleCommand[] {
+/** Undefined when it could not be taken apart. */
+function commandsIn(text: string): readonly SimpleCommand[] | undefined {
   const walk = newWalk();
   try {
     walkText(text, { walk, scope: newScope(), source: text, via: [], depth: 0, run: walkText });
-  } catch (e) { console.log(e);
-    return []; // the analysis comes to the same end, and asks
+  } catch {
+    return undefined; // whatever went wrong in there, the answer must be to ask
   }
   return walk.commands;
 }
@@ -57,23 +59,36 @@ function ranBy(command: SimpleCommand): RunFile[] {
   if (via.at(-1) === 'python -m') return moduleFiles(program);
   const own: RunFile[] = path.includes('/') ? [{ path, state: 'there' }] : [];
   const inner = innerOf(command).flatMap((each): RunFile[] => {
-    if (each.kind === 'file') return [{ path: each.path, language: each.as, state: 'there' }];
-    if (each.kind !== 'input' || command.input?.text !== undefined) return [];
-    return fedTo(command).map(file => ({ path: file, language: each.as, state: 'there' }));
+    if (each.kind !== 'file' && each.kind !== 'input') return [];
+    const files = each.kind === 'file' ? named(each.path, command) : fedTo(command);
+    return files.map(file => ({ path: file, language: each.as, state: 'there' }));
   });
   // `node -r ./x`, `--import ./x`, `--loader ./x` run it before the program.
-  const before = args.filter((arg, at) => arg.startsWith('.') && /^-(?:r|-require|-import|-loader)$/.test(args[at - 1] ?? ''));
+  const before = args.filter(
+    (arg, at) => arg.startsWith('.') && /^-(?:r|-require|-import|-loader)$/.test(args[at - 1] ?? ''),
+  );
   return [...own, ...inner, ...before.map((file): RunFile => ({ path: file, state: 'there' }))];
 }
 
 /** `python -m a.b` runs `a/b.py` of the folder it is started in, if there is one. */
 function moduleFiles(module: string): RunFile[] {
   const path = module.replaceAll('.', '/');
-  return [`${path}.py`, `${path}/__main__.py`].map(file => ({ path: file, language: 'python', state: 'perhaps' }));
+  return [`${path}.py`, `${path}/__main__.py`].map(file => ({
+    path: file,
+    language: 'python',
+    state: 'perhaps',
+  }));
+}
+
+/** `sh <(cat x)` names no file, but what is shown in there is run. */
+function named(path: string, { substituted }: SimpleCommand): string[] {
+  if (path.startsWith('/dev/fd/')) return substituted.flatMap(readBy);
+  return /^https?:/.test(path) ? [] : [path];
 }
 
 /** The files that come out of its standard input. */
 function fedTo({ redirections, input }: SimpleCommand): string[] {
+  if (input?.text !== undefined) return [];
   const own = redirections.flatMap(({ operator, target }) => (operator === '<' ? [target] : []));
   return [...own, ...(input?.sources ?? []).flatMap(readBy)].filter(path => !/^\/dev\/|^-?$/.test(path));
 }

@@ -108,6 +108,8 @@ export interface Problem {
   readonly fix: string;
   /** `warning`: sandboxes can be made all the same. Absent = they cannot. */
   readonly severity?: 'warning';
+  /** The package of Debian and its kin that mends it; absent = no package does. */
+  readonly package?: string;
 }
 
 /** A program behind a backend, by the name it is known under. */

@@ -45,7 +45,7 @@ export class PasteReader {
 
   /** How much of the end may be the beginning of the mark. An Escape alone is a key, and waits for nothing. */
   #begun(text: string, mark: string): number {
-    const least = this.#pasted === undefined ? '\x1b[2'.length : 1;
+    const least = this.#pasted === undefined ? '\x1b['.length : 1;
     for (let length = mark.length - 1; length >= least; length--)
       if (text.endsWith(mark.slice(0, length))) return length;
     return 0;

@@ -32,7 +32,7 @@ export function openAgent(config: HermesConfig, options: OpenAgentOptions): Agen
   });
   const executeCode = createExecuteCode({ tools, limits: programLimits(config), redact });
   const door = new ToolDoor({
-    ...{ termsOf, redact, log, audit: store.audit, tools: [...tools, executeCode] },
+    ...{ clock, termsOf, redact, log, audit: store.audit, tools: [...tools, executeCode] },
     gate: approvals.gate,
     approvals: approvals.policy,
   });

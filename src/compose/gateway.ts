@@ -42,7 +42,10 @@ export async function openHeart(
   const admission = new Admission({
     ...{ store, clock, log },
     rules: platform => platformPeople(config, platform),
-    notifyOwners: card => heart().notifyOwners(card),
+    owners: {
+      send: card => heart().sendToOwners(card),
+      change: (places, card) => heart().changeCards(places, card),
+    },
     onApproved: () => {
       heart()
         .peopleChanged()

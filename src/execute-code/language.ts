@@ -1,4 +1,5 @@
 // The languages of programs: what is put into the sandbox for one, what runs it, and how it is found there.
+import { readFileSync } from 'node:fs';
 import { shellQuote } from '../base/shell-quote.ts';
 import { javascriptModule } from './javascript-module.ts';
 import type { OfferedTool } from './offered-tools.ts';
@@ -21,6 +22,9 @@ export interface Language {
   command(program: string, folder: string): string;
 }
 
+/** A folder of its own for what Python runs when it starts. */
+const START = 'start';
+
 export const languages: Readonly<Record<LanguageName, Language>> = {
   python: {
     title: 'Python',
@@ -28,10 +32,18 @@ export const languages: Readonly<Record<LanguageName, Language>> = {
     find: `program=$(type -P python3) || { program=$(type -P python) && "$program" -c 'import sys; sys.exit(sys.version_info < (3, 6))' 2>/dev/null; } || program=`,
     missing:
       'There is no Python 3 in this sandbox (neither python3 nor python). Do the work with terminal, in javascript if node is there, or ask the operator for an image that has Python.',
-    files: (code, tools) => ({ 'script.py': code, 'hermes_tools.py': pythonModule(tools) }),
-    // Unbuffered, so that nothing printed is lost when it is ended; modules of the session's folder can be imported.
+    files: (code, tools) => ({
+      'script.py': code,
+      'hermes_tools.py': pythonModule(tools),
+      [`${START}/sitecustomize.py`]: readFileSync(
+        new URL('./client/sitecustomize.py', import.meta.url),
+        'utf8',
+      ),
+    }),
+    // Unbuffered, so that nothing printed is lost when it is ended. Modules of the session's folder can be imported, and none
+    // of them in the place of one that Python brings: what somebody has agreed to is the program, and not them.
     command: (program, folder) =>
-      `PYTHONPATH=\${PYTHONPATH:+$PYTHONPATH:}$PWD ${shellQuote(program)} -u -X utf8 ${shellQuote(`${folder}/script.py`)}`,
+      `HERMES_PYTHONPATH=\${PYTHONPATH-} PYTHONPATH=${shellQuote(`${folder}/${START}`)} ${shellQuote(program)} -u -X utf8 ${shellQuote(`${folder}/script.py`)}`,
   },
   javascript: {
     title: 'JavaScript',

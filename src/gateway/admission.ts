@@ -2,7 +2,7 @@
 // shown, stored or queued but one small request to be let in (P1). What is remembered and sent on their account is bounded.
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import type { Chat, OutgoingText, PlatformEvent } from '../platforms/platform.ts';
+import type { Chat, PlatformEvent } from '../platforms/platform.ts';
 import type { Person, PersonRef } from '../store/people.ts';
 import type { Store } from '../store/store.ts';
 import { authorise, isUserId } from './authorise.ts';
@@ -11,10 +11,11 @@ import { Aside, type Doorway } from './doorway.ts';
 import { plainName } from './foreign-text.ts';
 import { PairingAnswers } from './pairing-answers.ts';
 import { PairingRequests } from './pairing-requests.ts';
-import { CLAIMED, NOT_CLAIMED } from './pairing-words.ts';
+import { answeredText, CLAIMED, NOT_CLAIMED } from './pairing-words.ts';
 import type { Admitted } from './parts.ts';
 import type { PlatformPeople } from './people-rules.ts';
 import { parsePerson, personOf } from './person-name.ts';
+import { type OwnerPost, RequestCards } from './request-cards.ts';
 import { Strangers } from './strangers.ts';
 
 /** A message that was held until its sender was let in. */
@@ -28,8 +29,8 @@ export interface AdmissionOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly rules: (platform: string) => PlatformPeople;
-  /** Sends a card to every owner in private; `ownerChats` says where that is. It is not waited for. */
-  readonly notifyOwners: (card: OutgoingText) => Promise<unknown>;
+  /** Cards to every owner in private; `ownerChats` says where that is. They are not waited for. */
+  readonly owners: OwnerPost;
   /** An owner has let somebody in by a card: `takeApproved` has something. */
   readonly onApproved: () => void;
 }
@@ -39,20 +40,22 @@ export class Admission {
   readonly #aside: Aside;
   readonly #strangers: Strangers;
   readonly #claim: OwnerClaim;
+  readonly #cards: RequestCards;
   readonly #requests: PairingRequests;
   readonly #answers: PairingAnswers;
   #replaying: Promise<unknown> = Promise.resolve();
 
   constructor(options: AdmissionOptions) {
-    const { store, clock, log, notifyOwners, onApproved } = options;
+    const { store, clock, log, owners, onApproved } = options;
     this.#options = options;
-    this.#aside = new Aside(log);
+    this.#aside = new Aside({ log, clock });
     this.#strangers = new Strangers(clock);
     this.#claim = new OwnerClaim(store, clock);
-    const shared = { store, log, aside: this.#aside };
+    this.#cards = new RequestCards(owners, this.#aside);
+    const shared = { store, log, aside: this.#aside, cards: this.#cards };
     this.#requests = new PairingRequests({
-      ...{ ...shared, clock, notifyOwners, strangers: this.#strangers },
-      isUnclaimed: () => this.#claim.isOpen(),
+      ...{ ...shared, clock, strangers: this.#strangers },
+      ownership: () => this.#claim.ownership(),
     });
     this.#answers = new PairingAnswers({
       ...shared,
@@ -131,11 +134,19 @@ export class Admission {
     return this.#aside.settle();
   }
 
+  /** What could not be sent so far is not tried again. */
+  close(): void {
+    this.#aside.close();
+  }
+
   async #replay(receive: (held: HeldMessage) => Promise<unknown>): Promise<number> {
     const { pairings } = this.#options.store;
     let taken = 0;
-    for (const { id, platform, userId, event } of await pairings.approved()) {
+    for (const pairing of await pairings.approved()) {
+      const { id, platform, userId, event } = pairing;
       this.#strangers.forget(personOf({ platform, userId }));
+      // It may have been answered elsewhere.
+      this.#cards.settle(id, answeredText(pairing, 'allow'));
       const isTaken = await receive({ platform, event: event as PlatformEvent }); // as the request wrote it
       if (isTaken === false) continue;
       await pairings.remove(id);
@@ -147,7 +158,7 @@ export class Admission {
   /** Whether it was an attempt to become the first owner; its text goes nowhere else. */
   async #isClaim(event: PlatformEvent, from: Doorway, ref: PersonRef): Promise<boolean> {
     if (event.kind !== 'message' || event.chat.kind !== 'private' || !this.#claim.isOpen()) return false;
-    const typed = claimIn(event.text);
+    const typed = event.forwardedFrom === undefined ? claimIn(event.text) : undefined;
     if (typed === undefined) return false;
     const { store, log } = this.#options;
     const stranger = this.#strangers.meet(personOf(ref));

@@ -11,6 +11,8 @@ import { personOf } from './person-name.ts';
 const MOST_TRIES = 5;
 const MOST_TRIES_OF_ALL = 1000;
 
+export type Ownership = 'owned' | 'claimable' | 'unclaimed';
+
 interface Open {
   readonly hash: Buffer;
   readonly expiresAt: number;
@@ -39,6 +41,12 @@ export class OwnerClaim {
 
   isOpen(): boolean {
     return this.#open !== undefined && this.#open.expiresAt > this.#clock.now() && this.#open.triesLeft > 0;
+  }
+
+  /** `unclaimed`: nobody owns it, and no code is open. */
+  async ownership(): Promise<Ownership> {
+    if (await hasOwner(this.#store)) return 'owned';
+    return this.isOpen() ? 'claimable' : 'unclaimed';
   }
 
   /** Makes the person the owner when the code is right. `tries` are their wrong ones so far. */

@@ -2,7 +2,10 @@ import { expect, it } from 'vitest';
 import { conclude, type RunTraces } from './conclusion.ts';
 
 const usage = { inputTokens: 0, outputTokens: 0, modelCalls: 0, toolCalls: 0 };
-const nothing: RunTraces = { ending: undefined, hadStartedTools: false, shown: '', sentFiles: 0 };
+const nothing: RunTraces = {
+  ...{ ending: undefined, hadStartedTools: false, isRecorded: true },
+  ...{ shown: '', sentFiles: 0 },
+};
 const canceled = { kind: 'canceled', usage } as const;
 
 it('says the answer, and something when there is none', () => {
@@ -19,6 +22,13 @@ it('marks what stands in the chat when a run was interrupted or stopped, and is 
     const { text } = conclude(canceled, { ...nothing, ending, shown: 'half' });
     expect(text).toBe(`half\n\n(${ending})`);
   }
+});
+
+it('P12: lets an interrupted message wait again that the conversation does not have, and drops a stopped one', () => {
+  const unheard = { ...nothing, isRecorded: false };
+  expect(conclude(canceled, { ...unheard, ending: 'interrupted' })).toEqual({ inbox: 'put-back' });
+  expect(conclude(canceled, { ...unheard, ending: 'stopped' })).toEqual({ inbox: 'finish' });
+  expect(conclude(canceled, { ...unheard, ending: 'interrupted', hadStartedTools: true }).inbox).toBe('finish');
 });
 
 it('P10: leaves a run to the next life only when it had started nothing', () => {

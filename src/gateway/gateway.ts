@@ -2,18 +2,23 @@
 // answer gets back.
 import type { AnswerOutcome, Decision } from '../approvals/desk.ts';
 import type { Question } from '../approvals/question.ts';
+import { sleep } from '../base/clock.ts';
 import { asHermesError } from '../base/errors.ts';
 import type { Connection, OutgoingText, PlatformEvent } from '../platforms/platform.ts';
 import type { OutgoingMessage } from '../store/outbox.ts';
+import type { Address } from './address.ts';
 import { Cards } from './cards.ts';
 import { chatCommands } from './commands/all-commands.ts';
 import { Delivery, type Parcel } from './delivery.ts';
 import { Intake } from './intake.ts';
 import { type Link, Links } from './links.ts';
 import type { GatewayParts } from './parts.ts';
+import { patiently } from './patience.ts';
+import { personOf } from './person-name.ts';
 import type { Heart, HeartStatus } from './process/heart.ts';
 import { tellEndedProcesses } from './process-notices.ts';
 import { recover } from './recovery.ts';
+import type { CardPlace } from './request-cards.ts';
 import { Rounds } from './rounds.ts';
 import { Runs } from './runs.ts';
 
@@ -31,6 +36,7 @@ export class Gateway implements Heart {
   readonly #runs: Runs;
   readonly #intake: Intake;
   readonly #rounds: readonly Rounds[];
+  readonly #stopping = new AbortController();
 
   constructor(parts: GatewayParts) {
     const { world, home, platforms, desk, admission } = parts;
@@ -40,6 +46,8 @@ export class Gateway implements Heart {
       commands: chatCommands.map(({ name, doc }) => ({ name, doc })),
       receive: (event, link) => this.#receive(event, link),
       onConnected: platform => this.#connected(platform),
+      isWelcome: async (platform, userId) =>
+        (await admission.roleOf(personOf({ platform, userId }))) !== undefined,
     });
     const links = this.#links;
     this.#delivery = new Delivery({
@@ -69,14 +77,22 @@ export class Gateway implements Heart {
 
   /** Takes no more messages, tells the chats of runs, waits until the signal aborts, and leaves the rest to be taken up. */
   async stop({ signal }: { readonly signal: AbortSignal }): Promise<void> {
-    await this.#links.pause();
-    await this.#parts.admission.settle();
+    const { admission } = this.#parts;
+    // First, so that whoever waits knows; nothing that comes from now on begins a run.
+    await this.#runs.announceEnd();
+    await Promise.race([this.#links.pause(), this.#lastMoment(signal)]);
     for (const rounds of this.#rounds) await rounds.stop();
     await this.#runs.close(signal);
-    await this.#intake.settle();
+    this.#stopping.abort(new Error('the gateway stops'));
+    admission.close();
+    // What is said to strangers, and notes to whoever pressed a button, hold up nobody for long.
+    await Promise.race([Promise.all([admission.settle(), this.#intake.settle()]), this.#moment()]);
     await Promise.race([this.#delivery.drained(), this.#lastMoment(signal)]);
-    await this.#delivery.stop();
+    const stopped = this.#delivery.stop();
+    await Promise.race([stopped, this.#moment()]);
+    // Ends the calls that hang; what they were to send goes after the next start.
     await this.#links.close();
+    await stopped;
   }
 
   status(): HeartStatus {
@@ -127,18 +143,45 @@ export class Gateway implements Heart {
     return this.#cards.show(question);
   }
 
-  /** For admission: what concerns no session goes out at once or not at all. */
-  async notifyOwners(card: OutgoingText): Promise<void> {
-    for (const { platform, chat } of await this.#parts.admission.ownerChats()) {
+  /** For admission: what concerns no session goes out within some seconds or not at all. */
+  async sendToOwners(card: OutgoingText): Promise<readonly CardPlace[]> {
+    const owners = await this.#parts.admission.ownerChats();
+    return this.#reach(owners, async (address, { connection }) => {
+      const { ids } = await connection.send(address.chat, card);
+      // Buttons are under the last one.
+      return { address, messageId: ids.at(-1) ?? '' };
+    });
+  }
+
+  /** For admission: changes what `sendToOwners` has sent; returns where that could be done. */
+  changeCards(places: readonly CardPlace[], card: OutgoingText): Promise<readonly CardPlace[]> {
+    const byAddress = new Map(places.map(place => [place.address, place]));
+    return this.#reach([...byAddress.keys()], async (address, { connection }) => {
+      const place = byAddress.get(address);
+      if (!place || !connection.edit) return undefined;
+      await connection.edit(address.chat, place.messageId, card);
+      return place;
+    });
+  }
+
+  /** One who cannot be reached keeps nobody else waiting. */
+  async #reach(
+    addresses: readonly Address[],
+    call: (address: Address, link: Link) => Promise<CardPlace | undefined>,
+  ): Promise<readonly CardPlace[]> {
+    const { clock, log } = this.#parts.world;
+    const patience = { clock, signal: this.#stopping.signal, repeats: 'harmless' } as const;
+    const reached = addresses.map(async address => {
+      const { platform } = address;
+      const link = this.#links.find(platform);
       try {
-        await this.#links.find(platform)?.connection.send(chat, card);
+        return link && (await patiently(() => call(address, link), patience));
       } catch (error) {
-        this.#parts.world.log.warn(
-          { platform, error: asHermesError(error).message },
-          'an owner was not told',
-        );
+        log.warn({ platform, error: asHermesError(error).message }, 'an owner was not told');
+        return undefined;
       }
-    }
+    });
+    return (await Promise.all(reached)).filter(place => place !== undefined);
   }
 
   /** Resolves when everything that can go out has gone out. */
@@ -179,10 +222,14 @@ export class Gateway implements Heart {
     await store.outbox.forgetSent(before);
   }
 
+  async #moment(): Promise<void> {
+    await sleep(this.#parts.world.clock, LAST_WORDS_MS);
+  }
+
   /** What was said at the end still has a moment to get out; the rest goes after the next start. */
   async #lastMoment(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const soon = (): void => void this.#parts.world.clock.after(LAST_WORDS_MS, resolve);
+    const soon = (): void => void this.#moment().then(resolve);
     if (signal.aborted) soon();
     else signal.addEventListener('abort', soon, { once: true });
     await promise;

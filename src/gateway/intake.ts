@@ -59,15 +59,22 @@ export class Intake {
   /** A command that is in the inbox already; also after a crash that may have come before it acted. */
   act(row: IncomingMessage, session: Session): void {
     const { log } = this.#context.parts.world;
-    const acting: Promise<void> = this.#act(row, session)
-      .catch(error => log.error({ error: asHermesError(error).message }, 'a chat command was not answered'))
-      .finally(() => this.#acting.delete(acting));
+    this.#meanwhile(
+      this.#act(row, session).catch(error =>
+        log.error({ error: asHermesError(error).message }, 'a chat command was not answered'),
+      ),
+    );
+  }
+
+  #meanwhile(work: Promise<void>): void {
+    const acting: Promise<void> = work.finally(() => this.#acting.delete(acting));
     this.#acting.add(acting);
   }
 
   async #store(event: MessageEvent, by: Admitted, { platform }: Link): Promise<void> {
     const { runs, parts } = this.#context;
-    const kind = parseCommand(event.text) ? 'command' : 'message';
+    const isOwn = event.forwardedFrom === undefined;
+    const kind = isOwn && parseCommand(event.text) ? 'command' : 'message';
     const place = sessionOf({ platform, chat: event.chat, sender: event.sender, groups: this.#groups });
     await this.#startAfresh(place.key);
     const stored = await parts.world.store.together(async ({ sessions, inbox }) => {
@@ -132,11 +139,13 @@ export class Intake {
       (await cards.press(event.data, by)) ??
       runs.press(event.data, by.person) ??
       'That button means nothing any more.';
-    try {
-      await connection.answerButton?.(event.id, text);
-    } catch (error) {
-      // What was decided is decided; only the little note is missing.
-      parts.world.log.warn({ platform, error: asHermesError(error).message }, 'a button was not answered');
-    }
+    // What was decided is decided; nobody waits for the little note.
+    const noted = connection.answerButton?.(event.id, text);
+    if (!noted) return;
+    this.#meanwhile(
+      noted.catch(error =>
+        parts.world.log.warn({ platform, error: asHermesError(error).message }, 'a button was not answered'),
+      ),
+    );
   }
 }

@@ -122,11 +122,15 @@ export class Lane {
       return await transmit(row, link);
     } catch (error) {
       const step = afterFailure(error, { attempts, ageMs: clock.now() - row.createdAt });
-      return { problem: asHermesError(error).message, step };
+      const { message, details } = asHermesError(error);
+      const { sentIds } = details;
+      // Parts that have arrived are not sent again.
+      const sentId = Array.isArray(sentIds) && sentIds.length > 0 ? JSON.stringify(sentIds) : row.sentId;
+      return { problem: message, step, sentId };
     }
   }
 
-  async #failed(next: Waiting, { problem, step }: Failure): Promise<boolean> {
+  async #failed(next: Waiting, { problem, step, sentId }: Failure): Promise<boolean> {
     const { clock, log, store, isDispensable, onOutcome } = this.#parts;
     const { row } = next;
     const { mayHaveArrived } = step;
@@ -138,8 +142,8 @@ export class Lane {
     }
     next.dueAt = clock.now() + step.inMs;
     next.isAskedFor = step.isAskedFor;
-    if (mayHaveArrived) next.row = { ...row, interrupted: row.interrupted + 1 };
-    await store.outbox.postpone(row.seq, { problem, mayHaveArrived, dueAt: next.dueAt });
+    next.row = { ...row, sentId, interrupted: row.interrupted + (mayHaveArrived ? 1 : 0) };
+    await store.outbox.postpone(row.seq, { problem, mayHaveArrived, sentId, dueAt: next.dueAt });
     return false;
   }
 }
@@ -147,6 +151,7 @@ export class Lane {
 interface Failure {
   readonly problem: string;
   readonly step: NextStep;
+  readonly sentId: string | null;
 }
 
 function notConnected(platform: string): HermesError {

@@ -28,6 +28,8 @@ export interface LinksOptions {
   readonly world: Pick<GatewayWorld, 'clock' | 'log'>;
   readonly commands: readonly CommandHint[];
   readonly receive: (event: PlatformEvent, link: Link) => Promise<void>;
+  /** Whether somebody may be there now, for platforms that keep logins. */
+  readonly isWelcome: (platform: string, senderId: string) => Promise<boolean>;
   /** A connection is there, or there again. */
   readonly onConnected: (platform: string) => void;
 }
@@ -109,6 +111,8 @@ export class Links {
     const { platform } = entry;
     const { signal } = this.#stopped;
     if (signal.aborted) return;
+    // What the adapter says of itself counts, also what it says at once.
+    let said: PlatformState | undefined;
     try {
       const ready = Promise.withResolvers<Link>();
       // Nobody waits for it when the connection is not made.
@@ -117,7 +121,11 @@ export class Links {
         .connect({
           signal,
           receive: async event => this.#options.receive(event, await ready.promise),
-          onState: state => this.#changed(entry, state),
+          isWelcome: senderId => this.#options.isWelcome(platform.name, senderId),
+          onState: state => {
+            said = state;
+            this.#changed(entry, state);
+          },
         })
         .catch(error => {
           ready.reject(error);
@@ -126,8 +134,8 @@ export class Links {
       entry.connection = connection;
       entry.attempts = 0;
       ready.resolve({ platform: platform.name, capabilities: platform.capabilities, connection });
-      await this.#announce(platform.name, connection);
-      this.#changed(entry, { kind: 'connected' });
+      void this.#announce(platform.name, connection);
+      this.#changed(entry, said ?? { kind: 'connected' });
     } catch (error) {
       this.#failed(entry, error);
     }

@@ -70,8 +70,8 @@ export function chatOf(row: OutgoingMessage): Chat {
   return { id: row.chat, kind: chatKind, ...(row.thread === null ? {} : { thread: row.thread }) };
 }
 
-/** The platform's ids of what the row has sent. */
-export function sentIdsOf({ sentId }: OutgoingMessage): readonly string[] {
+/** The platform's ids of what the row has sent; while it waits, of those of its parts that have arrived. */
+export function sentIdsOf({ sentId }: Pick<OutgoingMessage, 'sentId'>): readonly string[] {
   return sentId === null ? [] : (JSON.parse(sentId) as string[]); // as the lane wrote it
 }
 
@@ -82,12 +82,17 @@ const CUT_OFF =
 /** The text as it is sent; marked when a crash or a cut connection fell into its sending, so that it may have arrived (P12). */
 export function textOf(
   body: Exclude<OutgoingBody, { kind: 'file' }>,
-  { interrupted }: OutgoingMessage,
+  row: Pick<OutgoingMessage, 'interrupted' | 'sentId'>,
 ): OutgoingText {
-  const buttons = 'buttons' in body && body.buttons ? { buttons: body.buttons } : {};
-  if (interrupted === 0) return { text: body.text, ...buttons };
-  if (body.kind === 'live') return { text: CUT_OFF };
-  return { text: `${REPEATED} ${body.text}`, ...buttons };
+  const { interrupted } = row;
+  if (interrupted > 0 && body.kind === 'live') return { text: CUT_OFF };
+  const sentIds = sentIdsOf(row);
+  return {
+    text: body.text,
+    ...('buttons' in body && body.buttons ? { buttons: body.buttons } : {}),
+    ...(sentIds.length > 0 ? { sentIds } : {}),
+    ...(interrupted > 0 ? { mark: REPEATED } : {}),
+  };
 }
 
 export function captionOf(

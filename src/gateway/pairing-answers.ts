@@ -2,16 +2,19 @@
 import type { Log } from '../base/log.ts';
 import type { PlatformEvent } from '../platforms/platform.ts';
 import type { Store } from '../store/store.ts';
+import { parseCommand } from './commands/command.ts';
 import type { Aside, Doorway } from './doorway.ts';
 import { allowRequest, denyRequest } from './pairing.ts';
-import { answeredText, type CardAnswer, GONE, NOT_OWNER, readCard } from './pairing-words.ts';
+import { answeredText, type CardAnswer, GONE, NOT_OWNER, REPLACED, readCard } from './pairing-words.ts';
 import type { Admitted } from './parts.ts';
 import { personOf } from './person-name.ts';
+import type { RequestCards } from './request-cards.ts';
 
 export interface PairingAnswersOptions {
   readonly store: Store;
   readonly log: Log;
   readonly aside: Aside;
+  readonly cards: RequestCards;
   /** Has been let in, or is kept out. */
   readonly onDecided: (person: string, answer: CardAnswer) => void;
 }
@@ -30,17 +33,19 @@ export class PairingAnswers {
 
   async #button(
     event: Extract<PlatformEvent, { kind: 'button' }>,
-    { connection }: Doorway,
+    { connection, platform }: Doorway,
     by: Admitted,
   ): Promise<boolean> {
     const read = readCard(event.data);
     if (!read) return false;
-    const isOwner = by.role === 'owner';
-    const text = isOwner ? ((await this.#answer(read.id, read.answer, by)) ?? GONE) : NOT_OWNER;
-    const { aside } = this.#options;
-    aside.do('answer to a button', () => connection.answerButton?.(event.id, text));
-    // The buttons go as well: nobody can press them again.
-    if (isOwner) aside.do('card', () => connection.edit?.(event.chat, event.messageId, { text }));
+    const { aside, cards } = this.#options;
+    const answered = by.role === 'owner' ? await this.#answer(read.id, read.answer, by) : undefined;
+    const isReplaced = answered === undefined && cards.isReplaced(read.id);
+    const text = by.role !== 'owner' ? NOT_OWNER : (answered ?? (isReplaced ? REPLACED : GONE));
+    // A little note has no markup.
+    aside.do('answer to a button', () => connection.answerButton?.(event.id, text.replaceAll('`', '')));
+    const pressed = { address: { platform, chat: event.chat }, messageId: event.messageId };
+    if (by.role === 'owner' && !isReplaced) cards.settle(read.id, text, pressed);
     return true;
   }
 
@@ -50,10 +55,13 @@ export class PairingAnswers {
     { connection }: Doorway,
     by: Admitted,
   ): Promise<boolean> {
-    const [, verb, id] = /^\/(approve|deny)\s+(\w+)\s*$/.exec(event.text) ?? [];
-    if (id === undefined || by.role !== 'owner') return false;
-    const text = await this.#answer(id, verb === 'approve' ? 'allow' : 'deny', by);
+    const { name, args } = parseCommand(event.text) ?? {};
+    if ((name !== 'approve' && name !== 'deny') || !args) return false;
+    if (by.role !== 'owner' || event.forwardedFrom !== undefined) return false;
+    const [id = ''] = args.toLowerCase().split(/\s+/);
+    const text = await this.#answer(id, name === 'approve' ? 'allow' : 'deny', by);
     if (text === undefined) return false;
+    this.#options.cards.settle(id, text);
     this.#options.aside.do('answer', () => connection.send(event.chat, { text }));
     return true;
   }

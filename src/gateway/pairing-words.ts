@@ -1,6 +1,7 @@
 // What strangers are told, and the card about them that owners get. Pure.
 import type { OutgoingText } from '../platforms/platform.ts';
 import type { Pairing } from '../store/pairings.ts';
+import type { Ownership } from './claim.ts';
 import { inlineCode, quoted } from './foreign-text.ts';
 import { personOf } from './person-name.ts';
 
@@ -44,21 +45,28 @@ export function answeredText(pairing: Pairing, answer: CardAnswer): string {
 export const GONE =
   'This request is over: it was answered, its hour has passed, or it gave way to others. `hermes people allow` lets somebody in at any time.';
 
+export const REPLACED = 'They have written something else since. Look at the card again.';
+
 export const NOT_OWNER = 'Only an owner can answer this.';
 
 export interface CodeWords {
   readonly platform: string;
   readonly code: string;
-  /** Whether there is nobody to decide yet. */
-  readonly isUnclaimed: boolean;
+  /** Whether there is somebody to decide. */
+  readonly ownership: Ownership;
 }
 
-export function codeText({ platform, code, isUnclaimed }: CodeWords): string {
-  const ours = isUnclaimed
-    ? 'If this is your installation: send `/claim` and the code that its start printed; a wrong one gets no answer.'
-    : 'Only an owner can let you in.';
+const OURS: Readonly<Record<Ownership, string>> = {
+  owned: 'Only an owner can let you in.',
+  claimable:
+    'If this is your installation: send `/claim` and the code that its start printed; a wrong one gets no answer.',
+  unclaimed:
+    'Nobody owns this installation yet. If it is yours: `hermes gateway claim` gives you a code to send me.',
+};
+
+export function codeText({ platform, code, ownership }: CodeWords): string {
   return [
-    `I do not know you yet. ${ours} Your pairing code is \`${code}\`; it can be used for one hour:`,
+    `I do not know you yet. ${OURS[ownership]} Your pairing code is \`${code}\`; it can be used for one hour:`,
     `\`hermes pairing approve ${platform} ${code}\``,
     'Then I answer your message; there is no need to send it again.',
   ].join('\n');
@@ -72,4 +80,4 @@ export function fullText(minutes: number, person: string): string {
 export const CLAIMED =
   'You are the owner of this installation now. Requests of others and questions about commands come to you.';
 export const NOT_CLAIMED =
-  'That is not the code, or it is too late. The next start of the gateway prints a new one.';
+  'That is not the code, or it is too late. `hermes gateway claim` gives the operator a new one.';

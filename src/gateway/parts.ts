@@ -35,6 +35,8 @@ export interface Admission {
   openClaim(): Promise<string | undefined>;
   /** Resolves when what it has to say to strangers and owners has gone out. */
   settle(): Promise<unknown>;
+  /** What could not be sent so far is not tried again. */
+  close(): void;
 }
 
 /** A run that an earlier life of the gateway left in the middle; the agent has made its history whole. */

@@ -82,13 +82,17 @@ export class Runs {
     return option;
   }
 
-  /** Starts nothing more, waits until the signal aborts, then ends what still runs in an order that can be taken up. */
-  async close(signal: AbortSignal): Promise<void> {
+  /** Starts nothing more, and tells the chats of what runs. */
+  async announceEnd(): Promise<void> {
     this.#isOpen = false;
     const { delivery } = this.#context;
     await Promise.all(
       [...this.#active.values()].map(({ to }) => delivery.send(to, { kind: 'text', text: STOPPING })),
     );
+  }
+
+  /** Waits until the signal aborts, then ends what still runs in an order that can be taken up. */
+  async close(signal: AbortSignal): Promise<void> {
     const endAll = (): void => {
       for (const run of this.#active.values()) run.end('shutdown');
     };

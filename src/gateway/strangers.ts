@@ -15,6 +15,8 @@ export interface Stranger {
   messages: number;
   /** By the clock that never goes backwards. */
   repliedAt: number | undefined;
+  /** Their last reply did not get through. */
+  isUnanswered: boolean;
   /** Wrong claims of the ownership. */
   claims: number;
   /** The request whose held message is a bare command, such as the one that opens a chat. */
@@ -43,7 +45,7 @@ export class Strangers {
   /** The stranger, who has written just now. */
   meet(person: string): Stranger {
     const stranger = this.#known.get(person) ?? {
-      ...{ messages: 0, claims: 0 },
+      ...{ messages: 0, claims: 0, isUnanswered: false },
       ...{ repliedAt: undefined, holdsCommand: undefined },
     };
     stranger.messages++;
@@ -74,6 +76,23 @@ export class Strangers {
   /** Whether owners may be shown another one: they are not to be flooded either. */
   takeCard(platform: string): boolean {
     return this.#take('card', platform);
+  }
+
+  /** It did not get through: as if it had not been taken. */
+  giveReplyBack(platform: string, stranger: Stranger): void {
+    stranger.repliedAt = undefined;
+    stranger.isUnanswered = true;
+    this.#giveBack('reply', platform);
+  }
+
+  giveCardBack(platform: string): void {
+    this.#giveBack('card', platform);
+  }
+
+  #giveBack(what: keyof typeof LIMITS, platform: string): void {
+    const key = `${what} ${platform}`;
+    const left = this.#left.get(key);
+    if (left) this.#left.set(key, { ...left, count: left.count + 1 });
   }
 
   #take(what: keyof typeof LIMITS, platform: string): boolean {

@@ -24,7 +24,8 @@ export async function transmit(
   switch (body.kind) {
     case 'file': {
       const bytes = await files.read(body.file);
-      return connection.sendFile(chat, { name: body.name, bytes, ...captionOf(body, row) });
+      const sentIds = sentIdsOf(row);
+      return connection.sendFile(chat, { name: body.name, bytes, ...captionOf(body, row), sentIds });
     }
     case 'edit': {
       const before = await store.outbox.find(body.target);

@@ -1,5 +1,5 @@
-// A text as the messages that it is sent in, for platforms whose only limits are their own.
-import { HermesError } from '../base/errors.ts';
+// A text as the messages that it is sent in, within the limits of a platform.
+import { HermesError, isHermesError } from '../base/errors.ts';
 import type { Button, OutgoingText, PlatformCapabilities, Sent } from './platform.ts';
 import { splitText } from './split-text.ts';
 
@@ -13,15 +13,16 @@ export interface MessagePart {
 }
 
 /**
- * Sends the parts one after the other, but for those that an earlier try has sent. Throws USAGE_NOT_DELIVERED for a text
- * with nothing in it. Buttons that carry too much are a mistake of the caller's.
+ * Sends the parts one after the other, but for those that an earlier try has sent; where one fails, `details.sentIds` of the
+ * error says which have arrived. Throws USAGE_NOT_DELIVERED for a text with nothing in it. Buttons that carry too much are a
+ * mistake of the caller's.
  */
 export async function sendParts(
   message: OutgoingText,
   limits: Limits,
   send: (part: MessagePart) => Promise<string>,
 ): Promise<Sent> {
-  const { text, sentIds = [] } = message;
+  const { text, sentIds = [], mark } = message;
   const buttons = checkedButtons(message, limits);
   const parts = splitText(text, limits.maxText);
   if (parts.length === 0) {
@@ -30,9 +31,38 @@ export async function sendParts(
   const ids = [...sentIds];
   for (const [at, part] of parts.entries()) {
     if (at < sentIds.length) continue;
-    ids.push(await send({ text: part, ...(at === parts.length - 1 ? buttons : {}) }));
+    const pieces = at === sentIds.length && mark !== undefined ? marked(part, mark, limits) : [part];
+    try {
+      ids.push(await sendPieces(pieces, at === parts.length - 1 ? buttons : {}, send));
+    } catch (error) {
+      throw withSentIds(error, ids);
+    }
   }
   return { ids };
+}
+
+/** With the mark it may not fit into one message any more. What begins with code still does. */
+function marked(part: string, mark: string, { maxText }: Limits): readonly string[] {
+  return splitText(`${mark}${/^[ \t]*(?:`{3}|~{3})/.test(part) ? '\n' : ' '}${part}`, maxText);
+}
+
+/** The id of the last one. */
+async function sendPieces(
+  pieces: readonly string[],
+  buttons: { readonly buttons?: Buttons },
+  send: (part: MessagePart) => Promise<string>,
+): Promise<string> {
+  let id = '';
+  for (const [at, text] of pieces.entries())
+    id = await send({ text, ...(at === pieces.length - 1 ? buttons : {}) });
+  return id;
+}
+
+/** The same failure, which says what has arrived before it. */
+export function withSentIds(error: unknown, sentIds: readonly string[]): unknown {
+  if (!isHermesError(error)) return error;
+  const { code, message, details, cause } = error;
+  return new HermesError(code, message, { details: { ...details, sentIds }, cause });
 }
 
 /** For an edit, which cannot be split. Throws USAGE_NOT_DELIVERED when it does not fit. */

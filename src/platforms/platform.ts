@@ -87,12 +87,16 @@ export interface OutgoingText {
   readonly buttons?: readonly (readonly Button[])[];
   /** `details.sentIds` of a try that failed in the middle of a long text: those parts are not sent again. */
   readonly sentIds?: readonly string[];
+  /** Stands before the first part that is sent now; where the text is cut does not depend on it. */
+  readonly mark?: string;
 }
 
 export interface OutgoingFileMessage {
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly caption?: string;
+  /** As of a text, where one file takes several messages. */
+  readonly sentIds?: readonly string[];
 }
 
 /** The platform's ids of what was sent; several when the text had to be split. Plain JSON. */
@@ -107,7 +111,7 @@ export interface CommandHint {
 
 /**
  * Failures of its calls: UNAVAILABLE_PLATFORM may be tried again, `details.retryAfterMs` says when where the server does, and
- * `details.mayBeDelivered` whether it could have arrived all the same; USAGE_NOT_DELIVERED will not get better: the chat is
+ * `details.mayBeDelivered` whether it could have arrived all the same, `details.sentIds` which parts have; USAGE_NOT_DELIVERED will not get better: the chat is
  * gone, the bot was blocked, the file is too large. AUTH_PLATFORM_TOKEN is fatal. No message or cause contains the token.
  */
 export interface Connection {
@@ -134,6 +138,8 @@ export interface Connection {
 export interface ConnectOptions extends Abortable {
   /** An event is acknowledged to the platform only when this has resolved: it is stored by then (P12). */
   readonly receive: (event: PlatformEvent) => Promise<void>;
+  /** For a platform that keeps logins: whether this sender may be there now, asked with each request. Absent = yes. */
+  readonly isWelcome?: (senderId: string) => Promise<boolean>;
   /** Connection lost and found; for status and log. */
   readonly onState: (state: PlatformState) => void;
 }

@@ -31,7 +31,8 @@ function libraryMessage(message: Message): LanguageModelV4Message[] {
         input: inputOf(call),
       }));
       // One that was cut off before its first word keeps its place: turns have to take turns.
-      const content = text.length + calls.length === 0 ? [{ type: 'text' as const, text: NO_TEXT }] : [...text, ...calls];
+      const content =
+        text.length + calls.length === 0 ? [{ type: 'text' as const, text: NO_TEXT }] : [...text, ...calls];
       return [{ role: 'assistant', content }];
     }
     case 'tool': {

@@ -54,6 +54,9 @@ const KEYS = [
   /(?:^|\/)\.env(?:\.(?!example|sample|template|dist|defaults?|schema|test|ci|vault)[\w-]+)?$/,
   /(?:^|\/)(?:credentials|service[-_]?account[^/]*|client_secrets?|secrets?)\.(?:json|ya?ml|toml|ini|txt|env)$/i,
   /(?:^|\/)wp-config\.php$/,
+  /(?:^|\/)(?:cookies\.sqlite|Login Data(?: For Account)?|Web Data)$/,
+  /(?:^|\/)Library\/Application Support\/(?:Google\/Chrome|Firefox|Chromium|BraveSoftware|Microsoft Edge)(?:\/|$)/,
+  /(?:^|\/)\.hermes$/,
 ];
 const KEY_SAMPLES = [
   '~/.ssh/id_rsa',
@@ -81,6 +84,10 @@ const RIGHTS = [
 ];
 const RIGHTS_SAMPLES = ['/etc/passwd', '/etc/shadow', '/etc/sudoers', '/etc/group'];
 
+/** Folders of a user that come first on the path, and programs that everybody starts by name. */
+const SHADOWS =
+  /^~\/(?:\.local\/)?bin\/(?:ls|cat|cp|mv|rm|cd|ps|id|su|sudo|ssh|scp|git|sh|bash|zsh|env|grep|sed|awk|find|tar|curl|wget|less|vi|vim|nano|make|gcc|cc|node|npm|npx|python\d?|pip\d?|perl|ruby|docker|kubectl|systemctl|which|chmod|echo|test|true|kill|df|du|top|man|gpg|rsync|crontab|passwd)$/;
+
 const OURS = [/(?:^|\/)\.hermes(?:\/|$)/];
 
 export function startsByItself(located: string): boolean {
@@ -93,6 +100,11 @@ export function holdsKeys(located: string): boolean {
 
 export function decidesRights(located: string): boolean {
   return couldBe(located, RIGHTS, RIGHTS_SAMPLES);
+}
+
+/** A file there would run in place of a program of the system. */
+export function shadowsProgram(located: string): boolean {
+  return SHADOWS.test(located);
 }
 
 export function isHermes(located: string): boolean {

@@ -2,16 +2,44 @@
 
 /** The statements that drop, empty or change everything. */
 export function destructiveStatements(sql: string): string[] {
-  const plain = sql.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, ' ').replace(/'(?:[^']|'')*'/g, "''");
-  return plain
-    .split(/;|\\g\b|\bGO\b(?=\s*$)/)
+  const plain = sql
+    // MySQL runs what stands in such a comment.
+    .replace(/\/\*M?!\d*([\s\S]*?)\*\//g, ' $1 ')
+    .replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, ' ')
+    .replace(/'(?:[^']|'')*'/g, "''");
+  const built = [...sql.matchAll(/\b(?:execute(?:\s+immediate)?|prepare\s+\w+\s+from)\s+'((?:[^']|'')*)'/gi)];
+  return [plain, ...built.map(match => match[1] ?? '')]
+    .flatMap(text => text.split(/;|\\g\b|\bGO\b(?=\s*$)/))
     .map(statement => statement.trim().replace(/\s+/g, ' '))
     .filter(isDestructive);
 }
 
 function isDestructive(statement: string): boolean {
+  return [statement, ...withParts(statement)].some(isDestructiveAlone);
+}
+
+const MAX_PARTS = 20;
+
+/** What stands in the brackets of `with x as (delete …)`. */
+function withParts(statement: string): string[] {
+  if (!/^with\b/i.test(statement)) return [];
+  return [...statement.matchAll(/\bas\s*(?:not\s+)?(?:materialized\s*)?\(\s*(?=(?:delete|update)\b)/gi)]
+    .slice(0, MAX_PARTS)
+    .map(match => bracketed(statement, match.index + match[0].length));
+}
+
+function bracketed(text: string, start: number): string {
+  let level = 1;
+  for (let at = start; at < text.length; at++) {
+    if (text[at] === '(') level++;
+    else if (text[at] === ')' && --level === 0) return text.slice(start, at);
+  }
+  return text.slice(start);
+}
+
+function isDestructiveAlone(statement: string): boolean {
   const text = statement.replace(
-    /^(?:explain analyze|begin|start transaction|with [\s\S]*?\)\s*(?=delete|update))\s*/i,
+    /^(?:explain analyze|do \$\w*\$(?:\s*declare\b.*)?\s*begin|begin|start transaction|with [\s\S]*?\)\s*(?=delete|update))\s*/i,
     '',
   );
   if (

@@ -23,17 +23,21 @@ export async function sendableFile(
   path: string,
   mostBytes: number,
 ): Promise<Uint8Array> {
-  const real = await realPath(handle, path);
-  const root = await realPath(handle, handle.workdir);
-  if (real !== root && !real.startsWith(`${root}/`)) {
-    throw refused(path, `it leads to ${real}, outside the workspace`);
-  }
+  const real = await workspacePath(handle, path);
   const { size } = await handle.stat(real);
   if (size > mostBytes) throw refused(path, `it has ${size} bytes, and ${mostBytes} are allowed`);
   const bytes = await handle.readFile(real);
   // It may have grown meanwhile.
   if (bytes.length > mostBytes) throw refused(path, `it has more than ${mostBytes} bytes`);
   return bytes;
+}
+
+/** Where a path of the workspace leads. Throws SANDBOX_FILE_REFUSED when that is elsewhere. */
+export async function workspacePath(handle: SandboxHandle, path: string): Promise<string> {
+  const real = await realPath(handle, path);
+  const root = await realPath(handle, handle.workdir);
+  if (real === root || real.startsWith(root === '/' ? root : `${root}/`)) return real;
+  throw refused(path, `it leads to ${real}, outside the workspace`);
 }
 
 /** What is left of a name that may contain anything: no folder, nothing hidden, no control characters. */
@@ -80,7 +84,7 @@ async function realPath(handle: SandboxHandle, path: string): Promise<string> {
 }
 
 function refused(path: string, reason: string): HermesError {
-  return new HermesError('SANDBOX_FILE_REFUSED', `${path} is not sent: ${reason}.`, {
+  return new HermesError('SANDBOX_FILE_REFUSED', `${path} is not taken out: ${reason}.`, {
     details: { path, reason },
   });
 }

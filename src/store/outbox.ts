@@ -35,7 +35,11 @@ export interface Outbox {
   /** Written down before the platform is called; false when it is not waiting any more. */
   startSending(seq: number): Promise<boolean>;
   markSent(seq: number, sentId: string): Promise<void>;
-  postpone(seq: number, failure: SendFailure & { readonly dueAt: number }): Promise<void>;
+  /** `sentId`: of those of its parts that have arrived all the same; absent = as it was. */
+  postpone(
+    seq: number,
+    failure: SendFailure & { readonly dueAt: number; readonly sentId?: string | null },
+  ): Promise<void>;
   giveUp(seq: number, failure: SendFailure): Promise<void>;
   /** At start: what was being sent when the last gateway died waits again, and is known to be a possible repeat. */
   recoverInterrupted(): Promise<readonly OutgoingMessage[]>;
@@ -85,8 +89,11 @@ export function outbox(db: Database, clock: Clock): Outbox {
     async markSent(seq, sentId) {
       await sending(seq).set({ state: 'sent', sentAt: clock.now(), sentId, problem: null }).execute();
     },
-    async postpone(seq, { problem, dueAt, mayHaveArrived }) {
-      const change = { state: 'waiting', problem, dueAt } as const;
+    async postpone(seq, { problem, dueAt, mayHaveArrived, sentId }) {
+      const change = {
+        ...({ state: 'waiting', problem, dueAt } as const),
+        ...(sentId === undefined ? {} : { sentId }),
+      };
       await sending(seq)
         .set(({ eb }) => ({ ...change, interrupted: eb('interrupted', '+', mayHaveArrived ? 1 : 0) }))
         .execute();

@@ -25,8 +25,6 @@ export interface Pairings {
   ask(request: NewPairing): Promise<Pairing>;
   /** A new code for a request that is pending still. */
   renew(id: string, renewed: Pick<NewPairing, 'codeHash' | 'expiresAt'>): Promise<void>;
-  /** Another message to hold for a request that is pending still. */
-  hold(id: string, event: unknown): Promise<void>;
   /** Whose time is not over; oldest first. */
   pending(platform?: string): Promise<readonly Pairing[]>;
   /** Undefined when it is not pending, or its time is over. The message is held until `remove`. */
@@ -66,12 +64,6 @@ export function pairings(db: Database, clock: Clock): Pairings {
     async renew(id, renewed) {
       await pending
         .set({ ...renewed, askedAt: clock.now() })
-        .where('id', '=', id)
-        .execute();
-    },
-    async hold(id, event) {
-      await pending
-        .set({ event: JSON.stringify(event) })
         .where('id', '=', id)
         .execute();
     },

@@ -37,15 +37,15 @@ export function editFileTool({ turns }: EditParts): Tool {
       'Replaces text in a file of the sandbox. old_text must occur exactly once, so include enough of the lines around it, or set replace_all. When it does not occur, the answer shows places that look like it, and nothing is changed.',
     input,
     insideCode: true,
-    action: ({ path, old_text, new_text }) => ({
+    action: ({ path, old_text, new_text, replace_all }) => ({
       kind: 'write',
       path,
-      text: `replace:\n${old_text}\nby:\n${new_text}`,
+      text: `replace${replace_all ? ' everywhere' : ''}:\n${old_text}\nby:\n${new_text}`,
     }),
-    summary: ({ path }) => path,
+    summary: ({ path, replace_all }) => (replace_all ? `${path}, everywhere` : path),
     async run(given, context) {
       const { handle, sandboxId } = await context.sandbox();
-      const path = await sandboxPath(handle, given.path);
+      const path = await sandboxPath(handle, given.path, context);
       return turns.in(`${sandboxId} ${path}`, async () => {
         const file = Buffer.from(await fileHead(handle, path, LARGEST + 1));
         if (file.length > LARGEST) return tooLarge(given).outcome;

@@ -16,10 +16,11 @@ export const listFilesTool: Tool = defineTool<z.infer<typeof input>>({
     'Lists a folder of the sandbox, hidden files too: size in bytes, time of the last change (UTC) and name, folders with a / at the end. To find files deeper down use search_files with target names.',
   input,
   insideCode: true,
+  action: ({ path = '.' }) => ({ kind: 'list', path }),
   summary: ({ path = '.' }) => path,
   async run({ path = '.' }, context) {
     const { handle } = await context.sandbox();
-    const files = await handle.listFiles(await sandboxPath(handle, path));
+    const files = await handle.listFiles(await sandboxPath(handle, path, context));
     if (files.length === 0) return { text: '', notes: [`${path} is empty.`] };
     const shown = files.toSorted((a, b) => (a.name < b.name ? -1 : 1)).slice(0, SHOWN);
     const notes = files.length > SHOWN ? [`The first ${SHOWN} of ${files.length} are shown.`] : [];

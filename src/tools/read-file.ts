@@ -32,7 +32,7 @@ export function readFileTool({ redact }: ReadFileParts): Tool {
     summary: ({ path, offset }) => (offset === undefined ? path : `${path} from line ${offset}`),
     async run({ path, offset = 1, limit = LINES }, context) {
       const { handle } = await context.sandbox();
-      const window = await fileWindow(handle, await sandboxPath(handle, path), { offset, limit });
+      const window = await fileWindow(handle, await sandboxPath(handle, path, context), { offset, limit });
       if (window.isBinary)
         return { text: '', notes: [`${path} is a binary file of ${window.size} bytes; it is not shown.`] };
       return shown(path, window, { offset, limit }, redact);

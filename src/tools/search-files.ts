@@ -2,7 +2,6 @@
 // alone, as every image has them, so that only what is found travels.
 import { z } from 'zod';
 import { shellQuote } from '../base/shell-quote.ts';
-import type { SandboxHandle } from '../sandboxes/handle.ts';
 import { assertRan, IS_READABLE } from './file-failure.ts';
 import { posixRegex } from './posix-regex.ts';
 import { sandboxPath } from './sandbox-path.ts';
@@ -49,14 +48,7 @@ export function searchFilesTool({ redact }: SearchParts): Tool {
     description: `Searches files of the sandbox: lines by regular expression (answers path:line:text), or files by name (answers paths). Skips binary files and the folders ${SKIPPED.join(', ')}; to search in one of them give it as path.`,
     input,
     insideCode: true,
-    action: ({ pattern, target, path = '.' }) => ({
-      kind: 'command',
-      command:
-        target === 'names'
-          ? `find ${unquotedHome(path)} -name ${shellQuote(pattern)}`
-          : `grep -rE ${shellQuote(pattern)} ${unquotedHome(path)}`,
-      folder: '.',
-    }),
+    action: ({ pattern, target = 'content', path = '.' }) => ({ kind: 'search', path, pattern, target }),
     summary: ({ pattern, path }) => (path === undefined ? pattern : `${pattern} in ${path}`),
     run: (given, context) =>
       given.target === 'names' ? names(given, context) : content(given, context, redact),
@@ -65,19 +57,18 @@ export function searchFilesTool({ redact }: SearchParts): Tool {
 
 async function content(
   given: Input,
-  { sandbox, signal }: ToolContext,
+  toolContext: ToolContext,
   redact: SearchParts['redact'],
 ): Promise<ToolOutcome> {
   const regex = posixRegex(given.pattern);
   if (regex.kind === 'unsupported')
     return { text: '', notes: [`The pattern is not supported: ${regex.reason}.`], isError: true };
-  const { handle } = await sandbox();
   const { path = '.', glob, ignore_case, context = 0, limit = LIMIT } = given;
   const flags = `-nE${ignore_case ? 'i' : ''}${context > 0 ? ` -C ${context}` : ''}`;
   const only = glob === undefined ? '' : `-name ${shellQuote(glob)}`;
   const { lines, isMore, stderr } = await search(
-    handle,
-    { path, limit, signal },
+    toolContext,
+    { path, limit },
     `
 # Some look at the pattern only when there is a line.
 bad=$(echo | grep -E -e ${shellQuote(regex.text)} 2>&1 >/dev/null)
@@ -92,8 +83,7 @@ find "$start" ${PRUNED} -type f ${only} -exec grep ${flags} -H $binary -e ${shel
   return result(found, { isMore, limit, what: 'lines', path });
 }
 
-async function names(given: Input, { sandbox, signal }: ToolContext): Promise<ToolOutcome> {
-  const { handle } = await sandbox();
+async function names(given: Input, context: ToolContext): Promise<ToolOutcome> {
   const { pattern, path = '.', ignore_case, limit = LIMIT } = given;
   const isGlob = /[*?[]/.test(pattern);
   const isPath = pattern.includes('/');
@@ -104,8 +94,8 @@ async function names(given: Input, { sandbox, signal }: ToolContext): Promise<To
       : `*${pattern}*`;
   const test = `-${ignore_case ? 'i' : ''}${isPath ? 'path' : 'name'}`;
   const { lines, isMore } = await search(
-    handle,
-    { path, limit, signal },
+    context,
+    { path, limit },
     `find "$start" ${PRUNED} ${test} ${shellQuote(wanted)} -print 2>/dev/null`,
   );
   return result(lines.toSorted(), { isMore, limit, what: 'names', path });
@@ -116,7 +106,6 @@ const PRUNED = `\\( -type d \\( ${SKIPPED.map(name => `-name ${name}`).join(' -o
 interface Place {
   readonly path: string;
   readonly limit: number;
-  readonly signal: AbortSignal;
 }
 
 interface Found {
@@ -127,8 +116,10 @@ interface Found {
 }
 
 /** Of a folder the paths that are found begin with it, as it was given. */
-async function search(handle: SandboxHandle, { path, limit, signal }: Place, script: string): Promise<Found> {
-  const place = await sandboxPath(handle, path);
+async function search(context: ToolContext, { path, limit }: Place, script: string): Promise<Found> {
+  const { signal } = context;
+  const { handle } = await context.sandbox();
+  const place = await sandboxPath(handle, path, context);
   const done = await handle.exec(
     `p=${shellQuote(place)}
 ${IS_READABLE}
@@ -161,11 +152,4 @@ function result(
     return { text: '', notes: [`Nothing was found in ${path === '.' ? 'the workspace' : path}.`] };
   const more = `There are more than ${limit} ${what}; narrow the search, or raise limit.`;
   return { text: lines.join('\n'), notes: isMore ? [more] : [] };
-}
-
-/** A quoted ~ would be a folder of that name. */
-function unquotedHome(path: string): string {
-  return /^~(?:\/|$)/.test(path)
-    ? `~${path.slice(1) === '' ? '' : `/${shellQuote(path.slice(2))}`}`
-    : shellQuote(path);
 }

@@ -22,13 +22,14 @@ export function sendFileTool({ sendableFile }: SendParts): Tool {
       'Sends a file of the workspace to the person in the chat: the only way to give them one. Returns a receipt, or why it was not sent.',
     input,
     insideCode: true,
-    action: ({ path }) => ({ kind: 'read', path }),
+    action: ({ path }) => ({ kind: 'send', path }),
     summary: ({ path }) => path,
-    async run({ path, caption }, { sandbox, sendFile, mostFileBytes }) {
+    async run({ path, caption }, context) {
+      const { sandbox, sendFile, mostFileBytes } = context;
       if (!sendFile)
         return { text: '', notes: ['No file can be sent here: there is no chat.'], isError: true };
       const { handle } = await sandbox();
-      const bytes = await sendableFile(handle, await sandboxPath(handle, path), mostFileBytes);
+      const bytes = await sendableFile(handle, await sandboxPath(handle, path, context), mostFileBytes);
       const receipt = await sendFile({
         name: basename(path),
         bytes,

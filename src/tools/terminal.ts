@@ -99,5 +99,6 @@ function actionOf({ command, workdir, background, stdin }: Input): Action {
     kind: 'command',
     command: stdin === undefined ? command : `printf %s ${shellQuote(stdin)} | {\n${command}\n}`,
     ...(folder === undefined ? {} : { folder }),
+    ...(background ? { inBackground: true } : {}),
   };
 }

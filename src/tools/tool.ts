@@ -10,10 +10,25 @@ import type { Session } from '../store/sessions.ts';
 
 /** What a call would do, for the analysis; nothing is asked about a call without one. */
 export type Action =
-  /** `folder`: where it runs; absent = wherever the session's shell stands. */
-  | { readonly kind: 'command'; readonly command: string; readonly folder?: string }
+  /** `folder`: where it runs; absent = wherever the session's shell stands. `inBackground`: it goes on when the call has ended. */
+  | {
+      readonly kind: 'command';
+      readonly command: string;
+      readonly folder?: string;
+      readonly inBackground?: boolean;
+    }
   /** Asked about like the command that shows the file. */
   | { readonly kind: 'read'; readonly path: string }
+  /** The same, to the chat: who may read it here has not agreed to that yet. */
+  | { readonly kind: 'send'; readonly path: string }
+  /** Asked about like `ls`, `find` and `grep`. */
+  | { readonly kind: 'list'; readonly path: string }
+  | {
+      readonly kind: 'search';
+      readonly path: string;
+      readonly pattern: string;
+      readonly target: 'content' | 'names';
+    }
   /** Asked about like the command that writes the file; key files too. `text` is shown whole. */
   | { readonly kind: 'write'; readonly path: string; readonly text: string }
   /** Asked about where nothing is contained, whatever it does; shown whole. */
@@ -47,6 +62,8 @@ export interface ToolContext {
   readonly sandbox: () => Promise<ToolSandbox>;
   /** Where a command was judged to run; it runs there, whatever other calls do meanwhile. */
   readonly folder?: string;
+  /** Where the path of the call was judged to lead, absolute; it is used as it is. Absent where that does not matter. */
+  readonly path?: string;
   /** Live output, redacted by whoever shows it. */
   readonly onOutput: (text: string) => void;
   /** Told how a command has ended that was run to its end; absent = nobody wants to know. */

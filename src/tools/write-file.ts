@@ -31,7 +31,7 @@ export function writeFileTool({ turns }: WriteParts): Tool {
     summary: ({ path }) => path,
     async run({ path, content }, context) {
       const { handle, sandboxId } = await context.sandbox();
-      const place = await sandboxPath(handle, path);
+      const place = await sandboxPath(handle, path, context);
       return turns.in(`${sandboxId} ${place}`, async () => {
         if (hasMark(content) && (await exists(handle, place)))
           return { text: '', notes: [MARK_REFUSED], isError: true };

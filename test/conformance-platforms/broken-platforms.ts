@@ -89,7 +89,15 @@ export const brokenPlatforms: readonly BrokenPlatform[] = [
       send: (chat, message) => send(chat, { ...message, text: message.text.slice(0, 4096) }),
     })),
     families: ['text'],
-    fails: ['text.split', 'text.fences', 'text.resumed'],
+    fails: ['text.split', 'text.fences', 'text.resumed', 'text.marked'],
+  },
+  {
+    name: 'forgets to mark a repeat',
+    spoil: withConnection(({ send }) => ({
+      send: (chat, { mark: _, ...message }) => send(chat, message),
+    })),
+    families: ['text'],
+    fails: ['text.marked'],
   },
   {
     name: 'starts a long text from the beginning',

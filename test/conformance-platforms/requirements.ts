@@ -66,6 +66,10 @@ const text = {
   'text.split': { text: 'splits a long text within the limit and loses no word' },
   'text.fences': { text: 'keeps code in fences whole where it fits, and code where not' },
   'text.refused': { needs: ['refuseFormattingOnce'], text: 'sends plain what cannot be formatted' },
+  'text.marked': {
+    promises: ['P12'],
+    text: 'puts a mark before what it sends, and cuts a long text where it would without',
+  },
   'text.resumed': {
     needs: ['failOnce'],
     promises: ['P12'],

@@ -126,7 +126,8 @@ function openAiRefusal(all: readonly Loose[]): string | undefined {
   const messages = all.filter(({ role }) => role !== 'system');
   for (const [at, { role, content, tool_calls }] of messages.entries()) {
     const before = messages[at - 1]?.['role'];
-    const isWrong = role === 'user' ? before === 'user' || before === 'tool' : role === 'assistant' && before === role;
+    const isWrong =
+      role === 'user' ? before === 'user' || before === 'tool' : role === 'assistant' && before === role;
     if (isWrong) return `Unexpected role '${String(role)}' after role '${String(before)}'`;
     if (role === 'tool' && before !== 'tool' && before !== 'assistant') return "Unexpected role 'tool'";
     if (role !== 'tool' && plain(content).trim() === '' && list(tool_calls).length === 0)

@@ -29,6 +29,8 @@ export interface WebPerson {
   send(frame: unknown): void;
   upload(name: string, bytes: Uint8Array): Promise<{ readonly id: string }>;
   download(id: string): Promise<Uint8Array>;
+  /** The code with which the server ends the socket that is open. */
+  closed(): Promise<number>;
   leave(): void;
 }
 
@@ -67,6 +69,7 @@ export async function webPerson(link: string): Promise<WebPerson> {
       const response = await fetch(`${origin}/files/${id}`, { headers: { cookie } });
       return new Uint8Array(await response.arrayBuffer());
     },
+    closed: () => new Promise(resolve => socket?.once('close', resolve)),
     leave: () => socket?.terminate(),
   };
   return person;

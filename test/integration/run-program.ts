@@ -9,7 +9,7 @@ export interface ProgramOptions {
   readonly cwd?: string;
   /** Added to the environment of this process. */
   readonly env?: Readonly<Record<string, string>>;
-  readonly input?: string;
+  readonly input?: string | Uint8Array;
   /** Sent as soon as the program has written something. */
   readonly signalWhenReady?: NodeJS.Signals;
   /** Leave the input open, and interrupt the program once it has taken what there was. */

@@ -8,7 +8,8 @@ export interface ChromiumAddress {
   readonly args: readonly string[];
 }
 
-const args = [
+/** Keep it headless, off the network and able to start as root. */
+export const chromiumArguments = [
   '--headless',
   '--no-sandbox',
   '--disable-gpu',
@@ -24,6 +25,9 @@ export const chromium: Service<ChromiumAddress> = {
   name: 'chromium',
   async start(context) {
     const programs = await commandsOf(context, { chromium: 'chromium' });
-    return { address: { executablePath: programs.chromium, args }, stop: async () => undefined };
+    return {
+      address: { executablePath: programs.chromium, args: chromiumArguments },
+      stop: async () => undefined,
+    };
   },
 };

@@ -12,13 +12,26 @@ export interface RootRecipe {
   readonly suite: string;
   /** In addition to the essential packages, which include bash and coreutils. */
   readonly packages: readonly string[];
+  /** Not installed: they lie in `packageFolder` of the root, for an apt of its own. */
+  readonly stored?: readonly string[];
 }
+
+/** Where a root has packages that are not installed. */
+export const packageFolder = '/srv/packages';
 
 /** What containers and the bare machine are made of: small, with Python and bubblewrap. */
 export const bookwormRecipe: RootRecipe = {
   name: 'bookworm',
   suite: 'bookworm',
   packages: ['python3-minimal', 'procps', 'mount', 'bubblewrap'],
+};
+
+/** Nothing but the essential packages, mount and apt; what bubblewrap needs can be installed without a network. */
+export const freshRecipe: RootRecipe = {
+  name: 'fresh',
+  suite: 'bookworm',
+  packages: ['apt', 'mount'],
+  stored: ['bubblewrap', 'libcap2', 'libselinux1'],
 };
 
 /** The ordinary user that every root has. */
@@ -44,6 +57,19 @@ const options = [
   `--customize-hook=${addUser}`,
 ];
 
+/** A package source in a folder: the packages, and an index that apt reads. */
+function storing(names: readonly string[]): string {
+  return [
+    `mkdir -p "$1${packageFolder}"`,
+    `cd "$1${packageFolder}"`,
+    `APT_CONFIG="$MMDEBSTRAP_APT_CONFIG" apt-get download ${names.join(' ')}`,
+    'for deb in *.deb; do dpkg-deb -f "$deb"; echo "Filename: ./$deb"; echo "Size: $(stat -c %s "$deb")"; echo "SHA256: $(sha256sum "$deb" | cut -d" " -f1)"; echo; done >Packages',
+    `rm -f "$1"/etc/apt/sources.list.d/*`,
+    `echo 'deb [trusted=yes] file:${packageFolder} ./' >"$1/etc/apt/sources.list"`,
+    'chmod -R a+rX .',
+  ].join(' && ');
+}
+
 export function keyOf(...parts: unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
@@ -68,8 +94,9 @@ export async function debianRoot(context: ServiceContext, recipe: RootRecipe): P
     const part = `${folder}.part`;
     await rm(part, { recursive: true, force: true });
     const include = `--include=${recipe.packages.join(',')}`;
+    const store = recipe.stored ? [`--customize-hook=${storing(recipe.stored)}`] : [];
     try {
-      await runCommand([mmdebstrap, ...options, include, recipe.suite, part, mirror], {
+      await runCommand([mmdebstrap, ...options, ...store, include, recipe.suite, part, mirror], {
         timeoutMs: 400_000,
         signal: context.signal,
         env: { TMPDIR: context.dir },

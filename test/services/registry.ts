@@ -6,6 +6,7 @@ import { busybox } from './busybox.ts';
 import { chromium } from './chromium.ts';
 import { docker } from './docker.ts';
 import { dockerLoopback } from './docker-loopback.ts';
+import { freshMachine } from './fresh-machine.ts';
 import { bookwormImage, busyboxImage, nobashImage } from './image.ts';
 import { model } from './model.ts';
 import { podman } from './podman.ts';
@@ -27,6 +28,7 @@ export const services = {
   ssh,
   apptainer,
   'bare-machine': bareMachine,
+  'fresh-machine': freshMachine,
   chromium,
   podman,
   postgres,

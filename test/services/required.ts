@@ -14,6 +14,7 @@ const requiredServices: readonly ServiceName[] = [
   'ssh',
   'apptainer',
   'bare-machine',
+  'fresh-machine',
   'chromium',
   'postgres',
   'model',

@@ -164,14 +164,12 @@ export class Driver {
       if (error instanceof NetworkFailed) throw noNetwork(error);
       if (!(error instanceof LaunchFailed)) throw error;
       if (!hasBash(machine.root)) throw noBash(life.label.ref, machine.root, error);
-      if (error.isLate) throw unavailable('bwrap did not answer in time', TRY_BY_HAND, error);
+      if (error.isLate) throw unavailable('bwrap did not answer in time', TRY_BY_HAND, { cause: error });
       const program = await findBwrap(machine.path);
       if (program && isOlder(program.version, OLDEST))
-        throw unavailable(
-          `bwrap is ${program.version}, and ${OLDEST} is needed`,
-          'Install a newer one',
-          error,
-        );
+        throw unavailable(`bwrap is ${program.version}, and ${OLDEST} is needed`, 'Install a newer one', {
+          cause: error,
+        });
       const isKnown = program !== undefined && !program.flags.has('--disable-userns');
       if (!machine.disablesUserns || !isKnown) throw await explained(error, life.label, machine);
       // The system call filter forbids the same; this flag is a second lock.
@@ -266,7 +264,7 @@ function noNetwork(error: NetworkFailed): HermesError {
   return unavailable(
     `the network could not be opened, ${NETWORK_PROGRAM} says: ${said}`,
     'See to it that the user who runs Hermes can open /dev/net/tun, or use the network none',
-    error,
+    { cause: error },
   );
 }
 
@@ -275,13 +273,17 @@ async function explained(error: LaunchFailed, label: Label, machine: Machine): P
   const { uid, gid } = label;
   const canMake = await makesNamespaces(machine.path, machine.asRoot ? { uid, gid } : {});
   const [first] = reasonsFor(await lookAround(error.stderr, canMake));
-  return unavailable(first?.message ?? 'the reason is not known', first?.fix ?? '', error);
+  return unavailable(first?.message ?? 'the reason is not known', first?.fix ?? '', { cause: error });
 }
 
 function problemsOf(error: unknown): readonly Problem[] {
   if (!(error instanceof HermesError)) return [{ message: String(error), fix: 'Please report it.' }];
-  const { reason, fix } = error.details;
+  const { reason, fix, package: wanted } = error.details;
   return [
-    { message: typeof reason === 'string' ? reason : error.message, fix: typeof fix === 'string' ? fix : '' },
+    {
+      message: typeof reason === 'string' ? reason : error.message,
+      fix: typeof fix === 'string' ? fix : '',
+      ...(typeof wanted === 'string' ? { package: wanted } : {}),
+    },
   ];
 }

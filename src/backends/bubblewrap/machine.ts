@@ -29,6 +29,8 @@ export interface Machine {
   readonly countsProcessesApart: boolean;
 }
 
+/** What brings it on Debian and its kin. */
+const PACKAGE = 'bubblewrap';
 const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 export function inspectMachine(ownPath: string | undefined, root: string | undefined): Machine {
@@ -41,7 +43,8 @@ export function inspectMachine(ownPath: string | undefined, root: string | undef
   if (bwrap === undefined)
     throw unavailable(
       'bwrap is not installed',
-      'Install it, on Debian and Ubuntu with: apt-get install bubblewrap',
+      `Install it, on Debian and Ubuntu with: apt-get install ${PACKAGE}`,
+      { package: PACKAGE },
     );
   return {
     asRoot: process.getuid?.() === 0,
@@ -73,9 +76,13 @@ function isProgram(file: string): boolean {
   }
 }
 
-export function unavailable(reason: string, fix: string, cause?: unknown): HermesError {
+export function unavailable(
+  reason: string,
+  fix: string,
+  { cause, ...more }: { readonly cause?: unknown; readonly package?: string } = {},
+): HermesError {
   const message = `The bubblewrap backend cannot be used: ${sentence(reason)} ${sentence(fix)}`;
-  return new HermesError('UNAVAILABLE_BACKEND', message, { details: { reason, fix }, cause });
+  return new HermesError('UNAVAILABLE_BACKEND', message, { details: { reason, fix, ...more }, cause });
 }
 
 /** What others say may end with a full stop or not. */

@@ -6,7 +6,7 @@ import { RANK, type Shape, type Span } from './shape.ts';
 
 /** Every name that counts has one of these in it. */
 const ANCHORS: readonly string[] =
-  'token secret pwd pass _pw key credential auth cookie _pat jwt mnemonic creds session signature _sid dsn webhook otp seed salt'.split(
+  'token secret pwd pass _pw key credential auth cookie _pat jwt mnemonic creds session signature _sid dsn webhook otp seed salt psk kennwort'.split(
     ' ',
   );
 
@@ -102,7 +102,7 @@ function isLikelySecret(
 
 /** Counts and identifiers of tokens are numbers too; a password of digits alone is one only where it must be. */
 function isNumberSecret(words: readonly string[], text: string, separator: string, quote: string): boolean {
-  const isPassword = /pass|pwd|^pw$/.test(words.at(-1) ?? '');
+  const isPassword = /pass|pwd|^pw$|psk|kennwort/.test(words.at(-1) ?? '');
   return isPassword && /^\d{4,}$/.test(text) && (quote !== '' || separator === '=' || separator === ' ');
 }
 
@@ -114,7 +114,7 @@ function isEchoOfName(text: string): boolean {
 
 function kindOf(name: string): string {
   const last = wordsOf(name).join('_');
-  if (/pass|pwd|_pw$|^pw$/.test(last)) return 'password';
+  if (/pass|pwd|_pw$|^pw$|psk$|kennwort/.test(last)) return 'password';
   if (/token|jwt|_pat$/.test(last)) return 'token';
   return /key/.test(last) ? 'key' : 'secret';
 }

@@ -38,7 +38,28 @@ const PROGRAMS: readonly (readonly [programs: readonly string[], flag: string])[
   [['openssl'], `(?=[ \\t])${WORDS}-pass(?:in|out)?[ \\t]+["']?pass:()()([^\\s"'|;&]{1,500})`],
 ];
 
-export const commandLines: readonly Shape[] = PROGRAMS.map(shapeOf);
+/** A line of `.pgpass`: host, port, database, user and password. In files of users numbers stand there. */
+const PGPASS =
+  /^[^\s:#"'=/]{1,253}:(?:\d{2,5}|\*):[^\s:"'/]{1,128}:(?!-?\d+:)[^\s:"'/]{1,128}:((?:[^\s:"'\\]|\\.){4,500})[ \t]*$/;
+const LONGEST_PGPASS = 1200;
+const LONGEST_HOST = 254;
+
+const pgpass: Shape = {
+  anchors: [':5432:', ':5433:', ':6432:', ':*:'],
+  letters: 'exact',
+  find(text, at) {
+    const before = /[^\r\n]*$/.exec(text.slice(Math.max(0, at - LONGEST_HOST), at))?.[0] ?? '';
+    if (before.length === 0 || before.length === LONGEST_HOST) return [];
+    const start = at - before.length;
+    const [line = ''] = /^[^\r\n]*/.exec(text.slice(start, start + LONGEST_PGPASS)) ?? [];
+    const value = PGPASS.exec(line)?.[1];
+    if (value === undefined || isPlaceholder(value)) return [];
+    const end = start + line.trimEnd().length;
+    return [{ start: end - value.length, end, kind: 'password', rank: RANK.named }];
+  },
+};
+
+export const commandLines: readonly Shape[] = [...PROGRAMS.map(shapeOf), pgpass];
 
 function shapeOf([programs, flag]: (typeof PROGRAMS)[number]): Shape {
   const pattern = new RegExp(`(?:${programs.join('|')})${flag}`, 'y');

@@ -18,8 +18,11 @@ const WORD_GAP = /[ \t]{1,4}(?:is:?[ \t]{1,2})?/y;
 /** `name: TOKEN` and `value: …` beside or below it. */
 const PAIR = /["']?[ \t]*,?[ \t]*(?:\r?\n[ \t]*)?["']?value["']?[ \t]*[:=][ \t]*/iy;
 const BEFORE_PAIR = /(?:name|key)["']?[ \t]*[:=][ \t]*["']?$/i;
+/** `token: >-` or `token: |`: the value begins on the next line, farther in. */
+const BLOCK = /[>|][+-]?\d?[+-]?[ \t]{0,8}\r?\n[ \t]{1,40}/y;
 /** A line after which such a value may come. */
-const PAIR_LINE = /(?:name|key)["']?[ \t]*[:=][ \t]*["']?[\w.-]{1,100}["']?[ \t]*,?[ \t]*\r?$/i;
+const PAIR_LINE =
+  /(?:name|key)["']?[ \t]*[:=][ \t]*["']?[\w.-]{1,100}["']?[ \t]*,?[ \t]*\r?$|[\w.-]["']?[ \t]{0,40}:[ \t]{1,40}[>|][+-]?\d?[+-]?[ \t]{0,8}\r?$/i;
 const QUOTE = /(?:[bfrBFR]|\$)?(\\{0,3}["'`]{1,3})/y;
 const BARE = /[^\s"'`,;&<>|(){}[\]\\]{1,1024}/y;
 /** Of an assignment that is a word of its own only space ends the value; an escape of JSON does so too. */
@@ -97,7 +100,12 @@ export interface Value {
   readonly line: string;
 }
 
-export function readValue(text: string, { valueAt, separator, isLine, isWord }: Field): Value | undefined {
+export function readValue(text: string, field: Field): Value | undefined {
+  const block = field.separator === ':' ? matchAt(BLOCK, text, field.valueAt)?.[0] : undefined;
+  return valueFrom(text, block === undefined ? field : { ...field, valueAt: field.valueAt + block.length });
+}
+
+function valueFrom(text: string, { valueAt, separator, isLine, isWord }: Field): Value | undefined {
   const line = /^[^\r\n]{0,200}/.exec(text.slice(valueAt, valueAt + 200))?.[0] ?? '';
   const opened = matchAt(QUOTE, text, valueAt);
   if (opened) {

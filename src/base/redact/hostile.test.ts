@@ -54,6 +54,7 @@ it.each([
     `${'A'.repeat(64)}\n`,
   ],
   ...[secrets[0]?.slice(0, -1) ?? '', `${'x'.repeat(19)}\n`, '[redacted:', '%3D', '\u001b[31m'],
+  ...[':*:', 'a:5432:', '$6$', '$argon2', 'token: >-\n', '\u200b', '\\x61', '61 ', 'fw_', 'cio'],
 ])(
   'a megabyte of %j',
   part => {

@@ -20,7 +20,10 @@ export function isTelling(value: string): boolean {
   return !/^(.)\1*$/s.test(trimmed) && !/^\d{1,6}$/.test(trimmed);
 }
 
-/** The value itself, quoted for JSON, shells, HTML and URLs, in base64 at every alignment, and in hexadecimal. */
+/**
+ * The value itself, quoted for JSON, shells, HTML and URLs, in base64 and base32 at every alignment, in base64 of base64,
+ * and in hexadecimal.
+ */
 export function formsOf(value: string): string[] {
   const whole = [value, value.trim()];
   const lines = value.includes('\n') ? value.split(/\r?\n/).map(line => line.trim()) : [];
@@ -29,7 +32,9 @@ export function formsOf(value: string): string[] {
   for (const one of [...whole, ...telling]) {
     for (const form of [one, ...quotedForms(one), ...urlForms(one)]) forms.add(form);
   }
-  for (const form of [...base64Forms(value.trim()), ...hexForms(value.trim())]) forms.add(form);
+  for (const encoded of [base64Forms, base64Twice, base32Forms, hexForms]) {
+    for (const form of encoded(value.trim())) forms.add(form);
+  }
   return [...forms].filter(form => form.length >= SHORTEST);
 }
 
@@ -82,6 +87,27 @@ function base64Forms(value: string): string[] {
     forms.push(shifted.toString('base64').slice(first, last));
   }
   return [...forms, ...forms.map(form => form.replaceAll('+', '-').replaceAll('/', '_'))];
+}
+
+/** As `base64 | base64` writes it, where nothing stood before the value. */
+function base64Twice(value: string): string[] {
+  const inner = Buffer.from(value, 'utf8').toString('base64');
+  const whole = inner.slice(0, Math.floor((Buffer.byteLength(value) * 8) / 6));
+  return whole.length < SHORTEST_LINE ? [] : base64Forms(whole);
+}
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** Inside a longer text a value begins at one of five bits; the letters it shares with its neighbours are left out. */
+function base32Forms(value: string): string[] {
+  const bytes = Buffer.from(value, 'utf8');
+  const forms = [0, 1, 2, 3, 4].map(shift => {
+    const shifted = [...Buffer.alloc(shift), ...bytes];
+    const bits = shifted.map(byte => byte.toString(2).padStart(8, '0')).join('');
+    const letters = (bits.match(/.{5}/g) ?? []).map(five => BASE32.charAt(Number.parseInt(five, 2)));
+    return letters.slice(Math.ceil((shift * 8) / 5)).join('');
+  });
+  return forms.flatMap(form => [form, form.toLowerCase()]);
 }
 
 function hexForms(value: string): string[] {

@@ -33,6 +33,56 @@ describe('a known value (P7)', () => {
     expect(Buffer.from(rest, 'base64').toString('latin1')).not.toMatch(/plai|ain-|old|valu/);
   });
 
+  const bytes = [...Buffer.from('plain-old-value')].map(byte => byte.toString(16).padStart(2, '0'));
+  it.each<[form: string, text: string]>([
+    ['split by colours', 'plain\x1b[1;31m\x1b[K-old\x1b[m\x1b[K-value'],
+    ['split by a link', 'plain-\x1b]8;;https://x.example\x07old-\x1b]8;;\x07value'],
+    ['split by letters without a width', 'pl\u200bain-o\u2060ld-va\ufefflue'],
+    ['with a soft hyphen after every letter', [...'plain-old-value'].join('\u00ad')],
+    ['as bytes with spaces', bytes.join(' ')],
+    ['as a dump has it', `${bytes.slice(0, 8).join(' ')}  ${bytes.slice(8).join(' ')}`],
+    ['as bytes with colons', bytes.join(':').toUpperCase()],
+    ['as bytes by twos', bytes.join('').replace(/(.{4})(?=.)/g, '$1 ')],
+    ['as a list of numbers', bytes.join(', 0x')],
+    ['escaped for C', bytes.join('\\x')],
+    ['escaped for C in JSON', bytes.join('\\\\x').toUpperCase().replaceAll('X', 'x')],
+    ['escaped for JSON, every letter', bytes.join('\\u00')],
+    ['escaped for a URL, every letter', bytes.join('%')],
+    ['in capitals for a URL', bytes.join('%').toUpperCase()],
+  ])('is gone %s', (_form, text) => {
+    expect(redactor.redact(`<${text}>`)).toBe(`<${MARK}>`);
+  });
+
+  it.each([0, 1, 2, 3, 4, 5])('is gone from base32 of a longer text, behind %i other letters', before => {
+    const shown = redactor.redact(base32(`${'x'.repeat(before)}plain-old-value and more`));
+    expect(shown).toContain(MARK);
+    const rest = shown.replace(MARK, '');
+    for (let at = 0; at + 5 < bytes.length; at++)
+      expect(rest).not.toContain(base32('plain-old-value').slice(at * 2, at * 2 + 8));
+  });
+
+  it.each(['', '\n', ' and more'])('is gone from base64 of base64, before %j', after => {
+    const once = Buffer.from(`plain-old-value${after}`).toString('base64');
+    expect(redactor.redact(Buffer.from(`${once}\n`).toString('base64'))).toContain(MARK);
+  });
+
+  it('is gone from bytes that are split by letters without a width', () => {
+    const { redact } = createRedactor({ secrets: ['plain-old-value'], shapes: 'off', input: 'bytes' });
+    const text = Buffer.from('a plain-\u200bold\u2060-value b').toString('latin1');
+    expect(redact(text)).toBe(`a ${MARK} b`);
+  });
+
+  it('leaves colours, emoji and other numbers as they are', () => {
+    for (const text of [
+      '\x1b[32mgreen\x1b[0m',
+      '👩\u200d💻 ok\ufe0f',
+      '70 6c 61 69 6e 20',
+      '\ufeffplain',
+      '%70%6c%61',
+    ])
+      expect(redactor.redact(text)).toBe(text);
+  });
+
   it('is gone line by line when it has several lines', () => {
     const draw = drawFrom(7);
     const lines = [draw('base64', 40), draw('base64', 40)];
@@ -74,6 +124,14 @@ describe('a known value (P7)', () => {
     expect(redact('x\ud800abcdefgx')).toBe(`x${MARK}x`);
   });
 });
+
+function base32(text: string): string {
+  const bits = [...Buffer.from(text)].map(byte => byte.toString(2).padStart(8, '0')).join('');
+  const letters = bits.match(/.{1,5}/g) ?? [];
+  return letters
+    .map(five => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[Number.parseInt(five.padEnd(5, '0'), 2)])
+    .join('');
+}
 
 describe('bytes', () => {
   it('that are no text come out as they went in', () => {

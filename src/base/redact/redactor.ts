@@ -1,5 +1,6 @@
 // Redaction, the last step of everything that leaves Hermes (P7). It comes before any cutting: half a secret has no
 // shape any more.
+import { hexShape } from './known-hex.ts';
 import { formsOf, isTelling } from './known-values.ts';
 import { formsOfWords } from './plain-words.ts';
 import { makeFinder, markOf } from './spans.ts';
@@ -24,9 +25,11 @@ export interface Redactor {
 }
 
 export function createRedactor({ secrets, shapes, input = 'text' }: RedactorOptions): Redactor {
-  const texts = [...new Set(secrets)].filter(isTelling).flatMap(formsOf);
+  const values = [...new Set(secrets)].filter(isTelling);
+  const texts = values.flatMap(formsOf);
   const forms = [...new Set(input === 'bytes' ? texts.map(asBytes) : texts)];
-  const finder = makeFinder(forms, shapes);
+  const bytewise = values.flatMap(value => hexShape(value.trim()) ?? []);
+  const finder = makeFinder(forms, bytewise, shapes);
   const longest = forms.reduce((most, { length }) => Math.max(most, length), 0);
   const longestOverLines = forms.reduce(
     (most, form) => (/[\r\n]/.test(form) ? Math.max(most, form.length) : most),

@@ -30,6 +30,23 @@ describe('the name of a variable', () => {
       'SSH_PRIVATE_KEY',
       'VAULT_TOKEN',
     ],
+    ...[
+      'DATABASE_URL',
+      'REDIS_URL',
+      'MONGODB_URI',
+      'SQLALCHEMY_DATABASE_URI',
+      'AZURE_STORAGE_CONNECTION_STRING',
+    ],
+    ...[
+      'AWS_ACCESS_KEY_ID',
+      'SLACK_WEBHOOK',
+      'SLACK_WEBHOOK_URL',
+      'JWT',
+      'BEARER',
+      'KUBECONFIG',
+      'STRIPE_SK',
+    ],
+    ...['FOO_SECRET_X', 'GITHUB_TOKEN_READONLY', 'DB_PASSWORD_HASHED', 'API_KEYS', 'DOCKER_AUTH_CONFIG'],
   ])('%s looks like a secret', name => {
     expect(looksLikeSecretName(name)).toBe(true);
   });
@@ -55,7 +72,25 @@ describe('the name of a variable', () => {
       'COMPASS',
       'BYPASS',
     ],
-    ...['LANG', 'NODE_ENV', 'SSH_AUTH_SOCK', 'MONKEY', 'AWS_REGION', 'AWS_ACCESS_KEY_ID', 'PASSTHROUGH', ''],
+    ...['LANG', 'NODE_ENV', 'SSH_AUTH_SOCK', 'MONKEY', 'AWS_REGION', 'PASSTHROUGH', ''],
+    ...[
+      'BASE_URL',
+      'API_URL',
+      'OAUTH_TOKEN_ENDPOINT',
+      'JWT_ISSUER',
+      'TOKEN_TTL',
+      'SECRET_MANAGER',
+      'PASSWORD_MIN_LENGTH',
+    ],
+    ...[
+      'BYPASS_CACHE',
+      'TOKENS_PER_MINUTE',
+      'KUBE_CONFIG_NAME',
+      'DB_HOST',
+      'REDIS_PORT',
+      'SK_LOCALE',
+      'KEYS',
+    ],
   ])('%s does not', name => {
     expect(looksLikeSecretName(name)).toBe(false);
   });

@@ -7,11 +7,11 @@ export type NameStrength = 'certain' | 'likely' | 'no';
 
 const SECRET_WORDS: ReadonlySet<string> = wordSet(
   'password passwd passphrase passcode pwd pass secret token apikey credential authorization pat ' +
-    'mnemonic jwt accesskey secretkey privatekey authkey pw',
+    'mnemonic jwt accesskey secretkey privatekey authkey pw psk passwort kennwort',
 );
 /** Words that end one written without a border, such as `PGPASSWORD` or `accesstoken`. */
 const SECRET_ENDING =
-  /(?:password|passwd|passphrase|secret|token|apikey|secretkey|accesskey|privatekey|accountkey|authkey|credential)$/;
+  /(?:password|passwort|kennwort|passwd|passphrase|secret|token|apikey|secretkey|accesskey|privatekey|accountkey|authkey|credential)$/;
 const PASS_ENDING = /^(?:db|ssh|user|my|root|admin|smtp|mail|ftp|ldap|pg|mysql|redis)(?:pass|pwd|pw)$/;
 const LIKELY_WORDS: ReadonlySet<string> = wordSet(
   'passwords secrets tokens credentials apikeys keys auth session sessionid cookie signature sig sid ' +
@@ -35,15 +35,40 @@ const TOKEN_OWNERS: ReadonlySet<string> = wordSet(
 const NEUTRAL_ENDING =
   /^(?:\d+|v\d+|prod|production|staging|stage|dev|test|live|base|value|old|new|main|primary|secondary|backup|b64|base64|default|raw|plain|plaintext|sandbox|current|next|local|ro|rw|admin|confirm|confirmation|again|override)$/;
 
-/** Whether forwarding the variable of this name would probably forward a secret. */
+/** Last words of variables that are secrets, though behind such a name in a text there mostly is none. */
+const FORWARDED_ENDING: ReadonlySet<string> = wordSet(
+  'credentials secrets passwords creds cookie dsn auth webhook jwt bearer sk kubeconfig netrc',
+);
+/** Anywhere in the name of a variable, unless the last word says that it is about a secret and none itself. */
+const TELLING_WORDS: ReadonlySet<string> = wordSet(
+  'password passwd passphrase secret token apikey credential credentials webhook jwt bearer kubeconfig',
+);
+const ABOUT_A_SECRET: ReadonlySet<string> = wordSet(
+  'name file path dir folder url uri endpoint host port issuer audience algorithm alg count limit length ' +
+    'size type ttl expiry expires expiration timeout lifetime seconds minutes hours days min max enabled ' +
+    'disabled prefix suffix header policy field format version parallelism store backend provider mode arn ' +
+    'manager santa rotation budget rate usage',
+);
+/** Services whose address has a password in it. */
+const WITH_LOGIN: ReadonlySet<string> = wordSet(
+  'database db sql jdbc redis mongo mongodb postgres postgresql pg mysql mariadb amqp rabbitmq cloudamqp ' +
+    'broker celery elasticsearch clickhouse snowflake cassandra smtp ldap webhook connection',
+);
+
+/**
+ * Whether forwarding the variable of this name would probably forward a secret. Wider than what redaction goes by: a
+ * warning too many costs a glance.
+ */
 export function looksLikeSecretName(name: string): boolean {
   const words = wordsOf(name);
   if (strengthOf(words) === 'certain') return true;
-  const last = words.at(-1);
-  return (
-    last !== undefined &&
-    ['credentials', 'secrets', 'passwords', 'creds', 'cookie', 'dsn', 'auth'].includes(last)
-  );
+  const last = words.at(-1) ?? '';
+  if (FORWARDED_ENDING.has(last)) return true;
+  if (last === 'url' || last === 'uri') return words.some(word => WITH_LOGIN.has(word));
+  const all = words.join('_');
+  if (/(?:^|_)(?:access_key_id|connection_string|conn_str|auth_config|auth_json)$/.test(all)) return true;
+  if (last === 'keys') return strengthOf(words) === 'likely';
+  return !ABOUT_A_SECRET.has(last) && words.some(word => TELLING_WORDS.has(word));
 }
 
 export function nameStrength(name: string): NameStrength {

@@ -5,6 +5,7 @@ import { commandLines } from './command-lines.ts';
 import { headers } from './headers.ts';
 import { pivotSpans } from './pivot-tokens.ts';
 import { privateKeys } from './private-keys.ts';
+import { spansSeenThrough } from './seen-through.ts';
 import { RANK, type Shape, type Span, tokenShape } from './shape.ts';
 import { matchAt } from './sticky.ts';
 import { vendorTokens } from './vendor-tokens.ts';
@@ -16,16 +17,28 @@ export interface Finder {
   spansIn(text: string): Span[];
 }
 
-/** `forms` are the known values in all their forms; with shapes off only they are found. */
-export function makeFinder(forms: readonly string[], shapes: 'on' | 'off'): Finder {
+/** `forms` are the known values in all their forms, `bytewise` the same as numbers; with shapes off only they are found. */
+export function makeFinder(
+  forms: readonly string[],
+  bytewise: readonly Shape[],
+  shapes: 'on' | 'off',
+): Finder {
   const known: Anchor<Shape | undefined>[] = forms.map(text => ({
     text,
     letters: 'exact',
     value: undefined,
   }));
-  const table = makeAnchorTable([...known, ...(shapes === 'on' ? shapeAnchors() : [])]);
-  if (shapes === 'off') return { spansIn: text => joined(found(text, table)) };
-  return { spansIn: text => joined([...found(text, table), ...pivotSpans(text)]) };
+  const all = shapes === 'on' ? [...bytewise, ...allShapes()] : bytewise;
+  const table = makeAnchorTable([...known, ...anchorsOf(all)]);
+  const find = (text: string): Span[] =>
+    shapes === 'on' ? joined([...found(text, table), ...pivotSpans(text)]) : joined(found(text, table));
+  return {
+    spansIn(text) {
+      const spans = find(text);
+      const through = spansSeenThrough(text, find);
+      return through.length === 0 ? spans : joined([...spans, ...through]);
+    },
+  };
 }
 
 /** What stands in the place of a secret. */
@@ -33,14 +46,11 @@ export function markOf({ kind }: Pick<Span, 'kind'>): string {
   return `[redacted:${kind}]`;
 }
 
-function shapeAnchors(): Anchor<Shape>[] {
-  const shapes = [
-    ...vendorTokens.map(tokenShape),
-    ...privateKeys,
-    ...headers,
-    ...commandLines,
-    ...assignments,
-  ];
+function allShapes(): Shape[] {
+  return [...vendorTokens.map(tokenShape), ...privateKeys, ...headers, ...commandLines, ...assignments];
+}
+
+function anchorsOf(shapes: readonly Shape[]): Anchor<Shape>[] {
   return shapes.flatMap(shape => shape.anchors.map(text => ({ text, letters: shape.letters, value: shape })));
 }
 

@@ -32,6 +32,10 @@ const pieces = [
   '\r',
   '\n\n',
   '[redacted:known]',
+  'plain\x1b[1;31m-old\x1b[m-value',
+  'pl\u200bain-old-\u2060value',
+  'token: >-\n',
+  '  a1B2c3D4e5F6g7H8i9J0k1L2\n',
 ];
 const text = fc
   .array(fc.tuple(fc.constantFrom(...pieces), fc.constantFrom('\n', ' ', '\n\n', '\r\n', '\r', '')), {

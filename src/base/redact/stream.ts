@@ -101,8 +101,15 @@ function lineCut(text: string, longestOverLines: number): number {
   }
   if (bare >= end) return bare + 1;
   if (end === 0) return 0;
+  // What may be the body of a key may as well be the value of the line before it.
+  return beforeHalf(text, runStart(text, end));
+}
+
+/** Where the line begins that ends before `end`, when the value to it comes on the next one; else `end`. */
+function beforeHalf(text: string, end: number): number {
+  if (end < 2) return end;
   const line = text.lastIndexOf('\n', end - 2) + 1;
-  return isHalfAPair(text.slice(Math.max(line, end - 300), end - 1)) ? line : runStart(text, end);
+  return isHalfAPair(text.slice(Math.max(line, end - 300), end - 1)) ? line : end;
 }
 
 /** The same, where what may be the beginning of a known value is known. */

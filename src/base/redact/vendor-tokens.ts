@@ -17,6 +17,13 @@ const prefixed = (kind: string, prefixes: readonly string[], rest: string): Toke
       : 'word',
 });
 
+/** A short beginning, which only letters of both cases and a digit make a token of. */
+const mixed = (kind: string, prefix: string, rest: string): TokenRow => ({
+  kind,
+  anchors: [prefix],
+  source: `${prefix}(?=[A-Za-z]{0,63}\\d)(?=[A-Z0-9]{0,63}[a-z])(?=[a-z0-9]{0,63}[A-Z])${rest}`,
+});
+
 const models: readonly TokenRow[] = [
   prefixed('anthropic-key', ['sk-ant-'], word(16)),
   prefixed('openrouter-key', ['sk-or-v1-'], hex(32)),
@@ -33,6 +40,9 @@ const models: readonly TokenRow[] = [
   prefixed('nvidia-key', ['nvapi-'], word(40)),
   prefixed('langsmith-key', ['lsv2_pt_', 'lsv2_sk_'], '[0-9a-f_]{32,80}'),
   prefixed('tavily-key', ['tvly-'], word(20)),
+  prefixed('cerebras-key', ['csk-'], alnum(32)),
+  mixed('fireworks-key', 'fw_', '[A-Za-z0-9]{20,64}(?![\\w-])'),
+  { kind: 'elevenlabs-key', anchors: ['sk_'], source: 'sk_[0-9a-f]{40,64}(?![0-9A-Za-z])' },
 ];
 
 const code: readonly TokenRow[] = [
@@ -73,6 +83,8 @@ const code: readonly TokenRow[] = [
   { kind: 'airtable-token', anchors: ['pat'], source: 'pat[A-Za-z0-9]{14}\\.[0-9a-f]{40,80}' },
   prefixed('sentry-token', ['sntrys_', 'sntryu_', 'sntrya_'], '[\\w+/=.-]{20,2000}'),
   prefixed('contentful-token', ['CFPAT-'], word(36)),
+  mixed('crates-token', 'cio', '[A-Za-z0-9]{32}(?![\\w-])'),
+  prefixed('posthog-key', ['phx_'], alnum(30)),
 ];
 
 const clouds: readonly TokenRow[] = [
@@ -126,6 +138,7 @@ const clouds: readonly TokenRow[] = [
   prefixed('tencent-key', ['AKID'], alnum(32, 40)),
   prefixed('fly-token', ['fo1_', 'fm2_', 'fm1r_', 'fm1a_'], '[\\w+/=-]{30,2000}'),
   prefixed('netlify-token', ['nfp_', 'nfc_', 'nfu_', 'nfo_'], alnum(30)),
+  prefixed('vercel-token', ['vcp_', 'vci_', 'vca_', 'vcr_', 'vck_'], alnum(24)),
   prefixed('supabase-key', ['sbp_', 'sb_secret_'], word(20)),
   prefixed('planetscale-token', ['pscale_tkn_', 'pscale_pw_', 'pscale_oauth_'], '[\\w.=-]{20,100}'),
   prefixed('tailscale-key', ['tskey-'], word(20)),
@@ -194,9 +207,37 @@ const keys: readonly TokenRow[] = [
     source: 'eyJ[\\w-]{8,2000}\\.[\\w-]{8,2000}(?:\\.[\\w-]{0,1000}){0,3}',
     tail: /[\w.-]*/y,
   },
+  {
+    kind: 'private-key',
+    anchors: ['Private-MAC: ', 'Private-Hash: '],
+    source: 'Private-(?:MAC|Hash): ([0-9a-f]{40,64})(?![0-9A-Za-z])',
+  },
   prefixed('age-key', ['AGE-SECRET-KEY-1'], '[A-Z0-9]{20,80}'),
   { kind: 'age-key', anchors: ['AGE-PLUGIN-'], source: 'AGE-PLUGIN-[A-Z0-9]{1,30}-1[A-Z0-9]{20,200}' },
 ];
+
+const CRYPT = '[./A-Za-z0-9]';
+/** As /etc/shadow, .htpasswd and databases have them: whoever has one can try passwords on it. */
+const hashes: readonly TokenRow[] = [
+  ['$6$', `\\$6\\$(?:rounds=\\d{1,9}\\$)?${CRYPT}{1,16}\\$${CRYPT}{86}`] as const,
+  ['$5$', `\\$5\\$(?:rounds=\\d{1,9}\\$)?${CRYPT}{1,16}\\$${CRYPT}{43}`] as const,
+  ['$1$', `\\$1\\$${CRYPT}{1,8}\\$${CRYPT}{22}`] as const,
+  ['$apr1$', `\\$apr1\\$${CRYPT}{1,8}\\$${CRYPT}{22}`] as const,
+  ['$y$', `\\$y\\$${CRYPT}{1,16}\\$${CRYPT}{1,86}\\$${CRYPT}{43}`] as const,
+  ...['$2a$', '$2b$', '$2y$'].map(each => [each, `\\$2[aby]\\$\\d\\d\\$${CRYPT}{53}`] as const),
+  [
+    '$argon2',
+    '\\$argon2(?:id|i|d)\\$(?:v=\\d+\\$)?[mtp=,\\d]{5,60}\\$[\\w+/-]{8,100}\\$[\\w+/-]{16,200}',
+  ] as const,
+].map(
+  ([anchor, source]): TokenRow => ({
+    kind: 'password-hash',
+    anchors: [anchor],
+    border: 'any',
+    source,
+    tail: /[./A-Za-z0-9]*/y,
+  }),
+);
 
 const HEX_DIGITS = [...'0123456789abcdef'];
 const twilio: TokenRow = {
@@ -213,4 +254,5 @@ export const vendorTokens: readonly TokenRow[] = [
   twilio,
   ...money,
   ...keys,
+  ...hashes,
 ];

@@ -25,6 +25,11 @@ export const groups: Readonly<Record<string, string>> = {
 
 export const entries: readonly CommandEntry[] = [
   {
+    path: ['start'],
+    summary: 'Start the gateway with a page to try it',
+    load: async () => (await import('./start.ts')).start,
+  },
+  {
     path: ['chat'],
     summary: 'Talk to the agent',
     load: async () => (await import('./chat.ts')).chat,

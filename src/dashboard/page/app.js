@@ -138,7 +138,11 @@ function Side({ place, isOwner, me }) {
       'div',
       { class: 'foot' },
       h(ThemeButton, null),
-      h('span', { class: 'who', title: `version ${me.version}` }, `${me.person} · ${me.standing}`),
+      h(
+        'span',
+        { class: 'who', title: `version ${me.version}` },
+        me.person === me.standing ? me.person : `${me.person} · ${me.standing}`,
+      ),
     ),
   );
 }

@@ -77,7 +77,7 @@ function Question({ approval }) {
       { class: 'dim' },
       'Session ',
       h('code', null, sessionId.slice(0, 8)),
-      sandboxId && h('a', { href: `#/sandbox/${sandboxId}` }, ' its sandbox'),
+      sandboxId && [' · ', h('a', { key: 'sandbox', href: `#/sandbox/${sandboxId}` }, 'its sandbox')],
     ),
     h(
       'div',
@@ -99,7 +99,7 @@ function Question({ approval }) {
       h('span', { class: 'grow' }),
       h('input', {
         type: 'text',
-        placeholder: 'Why not (told to the agent)',
+        placeholder: 'Why not?',
         'aria-label': 'Reason for denying',
         maxLength: 1000,
         value: reason,

@@ -50,8 +50,8 @@ export function openChat(name, onChange) {
         break;
       case 'message':
         typingUntil = frame.from === 'agent' ? 0 : typingUntil;
-        said.delete(frame.id.replace(/^you-/, 'mine-'));
-        said.set(frame.id, frame);
+        said.set(frame.id, { ...frame, ...filesOf(frame.id) });
+        said.delete(mineOf(frame.id));
         break;
       case 'delta':
         if (known) said.set(frame.id, { ...known, text: known.text + frame.append });
@@ -83,6 +83,11 @@ export function openChat(name, onChange) {
         break;
     }
     onChange();
+  };
+  // What was written here has the names of its files; the echo of it does not.
+  const filesOf = id => {
+    const files = said.get(mineOf(id))?.files;
+    return files ? { files } : {};
   };
   const refused = ({ id, reason }) => {
     if (id === undefined) return;
@@ -148,4 +153,9 @@ export function openChat(name, onChange) {
       socket?.close();
     },
   };
+}
+
+/** How this page calls its own words until they are acknowledged. @param {string} id */
+function mineOf(id) {
+  return id.startsWith('you-') ? id.replace('you-', 'mine-') : '';
 }

@@ -16,6 +16,7 @@ function MessageView({ message, press }) {
   const isMine = from === 'you';
   const isApproval = buttons?.some(row => row.some(({ data }) => APPROVAL.test(data))) ?? false;
   const shown = isMine ? text : text.replace(DOING, '');
+  if (shown === '' && !files?.length && !buttons) return null;
   return h(
     'article',
     {

@@ -118,7 +118,7 @@ export function Composer({ onSend, commands, isRunning, onStop }) {
         ref: area,
         rows: Math.min(8, text.split('\n').length),
         value: text,
-        placeholder: 'Write to the agent, or !command',
+        placeholder: 'Message or !command',
         'aria-label': 'Message',
         maxLength: 32_768,
         onInput: event => setText(event.currentTarget.value),
@@ -129,7 +129,12 @@ export function Composer({ onSend, commands, isRunning, onStop }) {
         h('button', { type: 'button', class: 'danger', onClick: onStop }, h(Icon, { name: 'stop' }), 'Stop'),
       h(
         'button',
-        { type: 'submit', class: 'primary', disabled: isBusy || (text.trim() === '' && files.length === 0) },
+        {
+          type: 'submit',
+          class: 'primary',
+          'aria-label': 'Send',
+          disabled: isBusy || (text.trim() === '' && files.length === 0),
+        },
         h(Icon, { name: 'send' }),
         h('span', null, 'Send'),
       ),

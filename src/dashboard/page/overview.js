@@ -6,7 +6,7 @@ import { useNow, useTopic } from './hooks.js';
 import { Icon } from './icons.js';
 import { Badge, Card, Empty, Loaded, Table } from './parts.js';
 import { SandboxTable } from './sandbox-table.js';
-import { age, many, size, span } from './words.js';
+import { age, size, span } from './words.js';
 
 export function Overview() {
   const status = useTopic('status');
@@ -37,12 +37,19 @@ function Warnings({ status, waiting }) {
     ...(status.approvals > 0
       ? [
           {
-            text: `${many(status.approvals, 'question')} of the agent wait for an answer.`,
+            text: `${status.approvals === 1 ? 'A question of the agent waits' : `${status.approvals} questions of the agent wait`} for an answer.`,
             to: '#/approvals',
           },
         ]
       : []),
-    ...(waiting > 0 ? [{ text: `${many(waiting, 'stranger')} ask to be let in.`, to: '#/people' }] : []),
+    ...(waiting > 0
+      ? [
+          {
+            text: waiting === 1 ? 'A stranger asks to be let in.' : `${waiting} strangers ask to be let in.`,
+            to: '#/people',
+          },
+        ]
+      : []),
     ...down.map(({ name, state, reason }) => ({
       text: `${name} is ${state}${reason ? `: ${reason}` : ''}.`,
       to: '',
@@ -123,7 +130,7 @@ function Charts() {
       points: perMinute,
       show: value => value.toFixed(value < 10 ? 1 : 0),
     }),
-    h(Chart, { title: 'Memory of the gateway', points: points(each => each.memoryBytes), show: size }),
+    h(Chart, { title: 'Memory', points: points(each => each.memoryBytes), show: size }),
   );
 }
 

@@ -2,7 +2,7 @@
 import { basename } from 'node:path/posix';
 import { HermesError } from '../../base/errors.ts';
 import type { SandboxHandle } from '../../sandboxes/handle.ts';
-import { sendableFile } from '../../sessions/attachments.ts';
+import { sendableFile, workspacePath } from '../../sessions/attachments.ts';
 import { decide } from '../../sessions/decide.ts';
 import { type Explanation, explainSandbox } from '../../sessions/explain.ts';
 import { driftText, liveTerms } from '../../sessions/live-terms.ts';
@@ -75,7 +75,7 @@ export const files: ChatCommand = {
   for: 'everybody',
   run: context =>
     inSandbox(context, async handle => {
-      const listed = await handle.listFiles(context.args || '.');
+      const listed = await handle.listFiles(await workspacePath(handle, context.args || '.'));
       if (listed.length === 0) return 'There are no files.';
       const lines = listed
         .toSorted((a, b) => a.name.localeCompare(b.name))

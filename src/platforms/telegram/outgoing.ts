@@ -3,8 +3,8 @@ import { InputFile } from 'grammy';
 import { z } from 'zod';
 import { HermesError, isHermesError } from '../../base/errors.ts';
 import { Turns } from '../../base/turns.ts';
+import { sendParts, wholePart, withSentIds } from '../message-parts.ts';
 import type { Chat, OutgoingFileMessage, OutgoingText, Sent } from '../platform.ts';
-import { splitText } from '../split-text.ts';
 import { capabilities, MAX_CAPTION, MAX_PHOTO } from './capabilities.ts';
 import type { Client } from './client.ts';
 import { isUnchanged } from './faults.ts';
@@ -31,8 +31,8 @@ export class Outgoing {
     return this.#turns.in(chat.id, () => this.#sendParts(chat, message));
   }
 
-  async edit(chat: Chat, messageId: string, { text, buttons }: OutgoingText): Promise<void> {
-    if (text.length > capabilities.maxText) throw tooLong(text.length);
+  async edit(chat: Chat, messageId: string, message: OutgoingText): Promise<void> {
+    const { text, buttons } = wholePart(message, capabilities);
     const target = { chat_id: chat.id, message_id: Number(messageId), ...previewOff, ...keyboard(buttons) };
     const change = async (content: Formatted): Promise<void> => {
       await this.#client.call('editMessageText', { ...target, ...content });
@@ -53,33 +53,18 @@ export class Outgoing {
     await this.#limits.heed(chat.id, { limit: 'report' }, () => this.#client.call('sendChatAction', params));
   }
 
-  /** Where it fails in the middle, `details.sentIds` says which parts have arrived. */
-  async #sendParts(chat: Chat, { text, buttons, sentIds = [] }: OutgoingText): Promise<Sent> {
-    const markup = keyboard(buttons);
-    const parts = splitText(text, capabilities.maxText);
-    if (parts.length === 0)
-      throw new HermesError('USAGE_NOT_DELIVERED', 'There is nothing to send: the text is blank.');
-    const ids = [...sentIds];
-    for (const [at, part] of parts.entries()) {
-      if (at < sentIds.length) continue;
-      try {
-        ids.push(await this.#sendPart(chat, part, at === parts.length - 1 ? markup : {}));
-      } catch (error) {
-        throw isHermesError(error) ? withDetails(error, { sentIds: ids }) : error;
-      }
-    }
-    return { ids };
-  }
-
-  #sendPart(chat: Chat, part: string, markup: object): Promise<string> {
-    return this.#deliver(chat, address =>
-      inPlainIfRefused(part, content =>
-        this.#client.call('sendMessage', { ...address, ...content, ...previewOff, ...markup }),
+  #sendParts(chat: Chat, message: OutgoingText): Promise<Sent> {
+    return sendParts(message, capabilities, ({ text, buttons }) =>
+      this.#deliver(chat, address =>
+        inPlainIfRefused(text, content =>
+          this.#client.call('sendMessage', { ...address, ...content, ...previewOff, ...keyboard(buttons) }),
+        ),
       ),
     );
   }
 
-  async #sendFile(chat: Chat, { name, bytes, caption = '' }: OutgoingFileMessage): Promise<Sent> {
+  async #sendFile(chat: Chat, file: OutgoingFileMessage): Promise<Sent> {
+    const { name, bytes, caption = '', sentIds = [] } = file;
     if (bytes.length > capabilities.maxFileOut) throw tooLarge(name, bytes.length);
     const isShort = caption.length <= MAX_CAPTION;
     const upload = (method: 'sendPhoto' | 'sendDocument') => (address: Address) =>
@@ -94,10 +79,17 @@ export class Outgoing {
         },
         MAX_CAPTION,
       );
-    const id = await this.#asPhotoFirst({ name, bytes }, method => this.#deliver(chat, upload(method)));
+    const [sent, ...further] = sentIds;
+    const id =
+      sent ?? (await this.#asPhotoFirst({ name, bytes }, method => this.#deliver(chat, upload(method))));
     if (isShort) return { ids: [id] };
-    const { ids } = await this.#sendParts(chat, { text: caption });
-    return { ids: [id, ...ids] };
+    try {
+      const { ids } = await this.#sendParts(chat, { text: caption, sentIds: further });
+      return { ids: [id, ...ids] };
+    } catch (error) {
+      const arrived = isHermesError(error) ? error.details['sentIds'] : undefined;
+      throw withSentIds(error, [id, ...(Array.isArray(arrived) ? arrived : further)]);
+    }
   }
 
   /** An image that Telegram takes for none, or finds too wide, is a document. */
@@ -170,31 +162,12 @@ async function inPlainIfRefused<T>(
 /** On an edit no buttons means that there are none any more. */
 function keyboard(buttons: OutgoingText['buttons'] = []): object {
   const rows = buttons.map(row => row.map(({ label, data }) => ({ text: label, callback_data: data })));
-  const long = rows
-    .flat()
-    .find(({ callback_data }) => Buffer.byteLength(callback_data) > capabilities.maxButtonData);
-  if (long) {
-    const message = `The button "${long.text}" carries more than ${capabilities.maxButtonData} bytes; Telegram takes no more.`;
-    throw new HermesError('BUG_UNEXPECTED', message);
-  }
   return rows.length === 0 ? {} : { reply_markup: { inline_keyboard: rows } };
 }
 
 /** grammY writes the name into a header without quotes. */
 function wireName(name: string): string {
   return name.replace(/[\p{Cc}";\\]+/gu, '_') || 'file';
-}
-
-function withDetails(error: HermesError, details: Readonly<Record<string, unknown>>): HermesError {
-  return new HermesError(error.code, error.message, {
-    details: { ...error.details, ...details },
-    cause: error.cause,
-  });
-}
-
-function tooLong(length: number): HermesError {
-  const message = `The text has ${length} characters; one message of Telegram has at most ${capabilities.maxText}. Send the rest as another.`;
-  return new HermesError('USAGE_NOT_DELIVERED', message, { details: { length } });
 }
 
 function tooLarge(name: string, size: number): HermesError {

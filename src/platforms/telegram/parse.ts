@@ -1,7 +1,15 @@
 // An update of Telegram as an event of the gateway, or nothing: bots, channels, edits and what is malformed are no events.
 // Pure.
 import type { Chat, IncomingFileRef, PlatformEvent, Sender } from '../platform.ts';
-import { type Message, type Press, type TelegramFile, type User, updateShape } from './update.ts';
+import {
+  type Message,
+  nameOf,
+  originShape,
+  type Press,
+  type TelegramFile,
+  type User,
+  updateShape,
+} from './update.ts';
 
 /** The kinds of updates that are asked for; an edit is not among them, so what was said first counts. */
 export const WANTED_UPDATES = ['message', 'callback_query'] as const;
@@ -32,6 +40,7 @@ function parseMessage(message: Message, account: Account): PlatformEvent | undef
     sender: senderOf(from),
     text,
     files,
+    ...forwardOf(message),
     isAddressed: isAddressed(message, account),
   };
 }
@@ -62,9 +71,22 @@ function chatOf({
   };
 }
 
-function senderOf({ id, first_name, last_name, username }: User): Sender {
-  const name = [first_name, last_name].filter(Boolean).join(' ').trim();
-  return { id: String(id), name: name || (username ? `@${username}` : String(id)) };
+function senderOf(user: User): Sender {
+  return { id: String(user.id), name: nameOf(user) };
+}
+
+/** Whatever says that it is passed on counts, also what nobody can read. */
+function forwardOf(message: Message): { readonly forwardedFrom?: string } {
+  const { forward_origin, forward_from, forward_from_chat, forward_sender_name, forward_date } = message;
+  const said = [forward_origin, forward_from, forward_from_chat, forward_sender_name, forward_date];
+  if (said.every(each => each === undefined || each === null)) return {};
+  const older = {
+    sender_user: forward_from,
+    sender_user_name: forward_sender_name,
+    sender_chat: forward_from_chat,
+  };
+  const name = originShape.safeParse(forward_origin ?? older).data;
+  return { forwardedFrom: name || 'somebody else' };
 }
 
 interface Marked {

@@ -36,6 +36,13 @@ export const messageShape = z.object({
   /** Present when a chat speaks instead of a person: a channel, or an anonymous administrator. */
   sender_chat: z.object({ id: z.int() }).optional(),
   via_bot: z.object({ id: z.int() }).optional(),
+  /** Present when somebody else's message is passed on; whatever shape it has. */
+  forward_origin: z.unknown().optional(),
+  /** The same, as older servers say it. */
+  forward_date: z.unknown().optional(),
+  forward_from: z.unknown().optional(),
+  forward_from_chat: z.unknown().optional(),
+  forward_sender_name: z.unknown().optional(),
   chat,
   text: z.string().optional(),
   entities: z.array(entity).optional(),
@@ -54,6 +61,21 @@ export const messageShape = z.object({
   location: z.object({ latitude: z.number(), longitude: z.number() }).optional(),
   contact: z.object({ first_name: z.string(), phone_number: z.string() }).optional(),
 });
+
+const named = z.object({ title: z.string() });
+
+/** Who wrote a message that is passed on, in every shape that says so. */
+export const originShape = z.union([
+  z.object({ sender_user: user }).transform(({ sender_user }) => nameOf(sender_user)),
+  z.object({ sender_user_name: z.string() }).transform(({ sender_user_name }) => sender_user_name),
+  z.object({ sender_chat: named }).transform(({ sender_chat }) => sender_chat.title),
+  z.object({ chat: named }).transform(({ chat: { title } }) => title),
+]);
+
+export function nameOf({ id, first_name, last_name, username }: User): string {
+  const name = [first_name, last_name].filter(Boolean).join(' ').trim();
+  return name || (username ? `@${username}` : String(id));
+}
 
 export const pressShape = z.object({
   id: z.string(),

@@ -26,7 +26,7 @@ const MOST_PRESSES = 1000;
 export async function connectWeb(
   { host, port, secret, password, origins }: WebOptions,
   { clock, log, home, pages }: PlatformContext,
-  { receive, onState, signal }: ConnectOptions,
+  { receive, onState, signal, isWelcome = async () => true }: ConnectOptions,
 ): Promise<Connection> {
   signal?.throwIfAborted();
   const { WebSocketServer } = await import('ws');
@@ -52,6 +52,7 @@ export async function connectWeb(
     clock,
     log,
     receive,
+    isWelcome,
     onPress,
     isPaused: () => isPaused,
     commands: () => commands,
@@ -67,7 +68,7 @@ export async function connectWeb(
     socket.on('close', () => clients.delete(client));
   };
   const server = await serveWeb({
-    ...{ host, port, origins, logins, folder, log },
+    ...{ host, port, origins, logins, isWelcome, folder, log },
     ...(pages ? { pages } : {}),
     onUpgrade: (person, request, socket, head) =>
       sockets.handleUpgrade(request, socket, head, made => admit(made, person)),

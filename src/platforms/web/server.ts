@@ -18,6 +18,8 @@ export interface ServerOptions {
   readonly port: number;
   readonly origins: readonly string[];
   readonly logins: Logins;
+  /** Whether somebody with a cookie may be there now. */
+  readonly isWelcome: (person: string) => Promise<boolean>;
   readonly folder: WebFolder;
   readonly log: Log;
   /** Whatever is neither login, chat nor file. */
@@ -46,7 +48,13 @@ export async function serveWeb(options: ServerOptions): Promise<WebServer> {
       if (!response.headersSent) end(response, 500, 'It failed; the log has the reason.');
     });
   });
-  server.on('upgrade', (request, socket, head) => upgrade(request, socket, head, { ...options, origins }));
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', error => log.debug({ err: error }, 'a web socket broke'));
+    upgrade(request, socket, head, { ...options, origins }).catch(error => {
+      log.error({ err: error }, 'a socket of the web chat failed');
+      refuse(socket, '500 Internal Server Error');
+    });
+  });
   server.on('clientError', (_error, socket) => socket.destroy());
   return {
     url: `http://${hostInUrl(host)}:${chosen}`,
@@ -84,7 +92,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, given:
   const [, first = '', second = ''] = url.pathname.split('/');
   const call = `${request.method} ${first}`;
   if (first === 'login') return answerLogin(request, response, { url, logins });
-  const person = logins.personIn(request.headers.cookie);
+  const person = await personIn(request, given);
   const visitor = person === undefined ? undefined : visitorOf(person);
   if (first !== 'files' && (await pages?.answer(request, response, visitor))) return;
   if (person === undefined) return end(response, 401, 'Who is it? Make a link: hermes gateway login');
@@ -92,6 +100,15 @@ async function answer(request: IncomingMessage, response: ServerResponse, given:
     return upload(request, response, { folder, person, name: url.searchParams.get('name') ?? '' });
   if (call === 'GET files') return download(response, second, { folder, person });
   return end(response, 404, 'There is nothing here.');
+}
+
+/** Whoever is not let in any more is logged out, whatever the cookie says. */
+async function personIn(
+  { headers }: IncomingMessage,
+  { logins, isWelcome }: Pick<Answering, 'logins' | 'isWelcome'>,
+): Promise<string | undefined> {
+  const person = logins.personIn(headers.cookie);
+  return person !== undefined && (await isWelcome(person)) ? person : undefined;
 }
 
 async function upload(
@@ -133,10 +150,15 @@ async function download(
   response.writeHead(200, { ...SAFE_HEADERS, ...headers, 'content-length': bytes.length }).end(bytes);
 }
 
-function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, given: Answering): void {
-  const { origins, logins, onUpgrade, pages } = given;
+async function upgrade(
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  given: Answering,
+): Promise<void> {
+  const { origins, onUpgrade, pages } = given;
   const isOurs = origins.isHost(request.headers.host) && origins.isOrigin(request.headers.origin);
-  const person = logins.personIn(request.headers.cookie);
+  const person = await personIn(request, given);
   if (!isOurs) refuse(socket, '403 Forbidden');
   else if (person === undefined) refuse(socket, '401 Unauthorized');
   else if (request.url === '/ws') onUpgrade(person, request, socket, head);

@@ -14,6 +14,8 @@ export interface SocketParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly receive: (event: PlatformEvent) => Promise<void>;
+  /** Whether a person may be there now. */
+  readonly isWelcome: (person: string) => Promise<boolean>;
   /** No more events are taken. */
   readonly isPaused: () => boolean;
   readonly commands: () => readonly CommandHint[];
@@ -100,6 +102,7 @@ export class WebClient implements Viewer {
   }
 
   async #handle(frame: ClientFrame): Promise<void> {
+    if (!(await this.#isWelcome())) return;
     if (frame.type === 'hello') return this.#greet(frame);
     const chat = this.#chat;
     if (!chat) return this.#end(CLOSE.policy, 'hello comes first');
@@ -107,6 +110,8 @@ export class WebClient implements Viewer {
     const event = await this.#eventOf(frame, chat.name);
     if (!event) return this.#refuse(frame.id, 'An uploaded file is not kept any more. Upload it again.');
     if (event.kind === 'button') this.#parts.onPress(event.id, chat.room);
+    // Before it is answered; one that is not taken is sent again under the same id.
+    if (frame.type === 'message') await this.#echo(frame, chat.room);
     try {
       await this.#parts.receive(event);
     } catch (error) {
@@ -116,8 +121,14 @@ export class WebClient implements Viewer {
       );
       return this.#refuse(frame.id, 'It was not taken. Send it again.');
     }
-    if (frame.type === 'message') await this.#echo(frame, chat.room);
     this.show({ type: 'ack', id: frame.id });
+  }
+
+  /** Ends the socket of somebody who may not be there any more. */
+  async #isWelcome(): Promise<boolean> {
+    const isWelcome = await this.#parts.isWelcome(this.#person);
+    if (!isWelcome) this.#end(CLOSE.policy, 'not let in any more');
+    return isWelcome;
   }
 
   async #greet({ chat: name, after }: Extract<ClientFrame, { type: 'hello' }>): Promise<void> {
@@ -171,6 +182,8 @@ export class WebClient implements Viewer {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     this.#socket.ping();
     this.#timer = this.#parts.clock.after(PING_MS, () => this.#ping());
+    // Who only looks is asked about too.
+    this.#isWelcome().catch(error => this.#parts.log.error({ err: error }, 'a web socket was not looked after'));
   }
 
   #end(code: number, reason: string): void {

@@ -1,6 +1,8 @@
 // What code in another language would do, told as the shell commands that do the same. The rules then know one language only.
 import { UNKNOWN } from '../command.ts';
+import { namesMetadata } from '../metadata.ts';
 import type { Language } from '../unwrap/inner.ts';
+import { variablesShown } from './environment.ts';
 import { type Skeleton, skeletonOf } from './skeleton.ts';
 
 /** Names that begin with @ are deeds that no single program stands for; rules know them. */
@@ -13,7 +15,7 @@ export type Deed =
 const T = '§(\\d+)§';
 
 const RUNS =
-  /(?:\b(?:os\.(?:system|popen|exec[lv]p?e?|spawn[lv]p?e?)|subprocess\.\w+|commands\.getoutput|pty\.spawn|os\.execute|io\.popen|IO\.popen|Open3\.\w+|Process\.spawn|Kernel\.\w+|do shell script|execSync|execFileSync|execFile|spawnSync|spawn|passthru|shell_exec|proc_open|pcntl_exec|Deno\.Command|Bun\.spawn\w*|getoutput|check_output|check_call|Popen)|(?<![.\w$>])(?:system2?|popen|exec|qx|%x)|\)\s*\.(?:system|popen|exec(?!ut)\w*|spawn\w*)|\bcp\.exec\w*|child_process\.\w+|__import__\(§\d+§\)\.\w+)\s*[({[]*\s*/g;
+  /(?:\b(?:os\.(?:system|popen|exec[lv]p?e?|spawn[lv]p?e?)|subprocess\.\w+|commands\.getoutput|pty\.spawn|os\.execute|io\.popen|IO\.popen|Open3\.\w+|Process\.spawn|Kernel\.\w+|do shell script|execSync|execFileSync|execFile|spawnSync|spawn|passthru|shell_exec|proc_open|pcntl_exec|Deno\.Command|Bun\.spawn\w*|clojure\.java\.shell\/sh|run-(?:shell-command|program)|shell-command|process\*|os:cmd|System\.(?:cmd|shell|Process\.\w+)|callCommand|readProcess|ProcessBuilder|getRuntime\(\)\.exec|getoutput|check_output|check_call|Popen)|(?<![.\w$>])(?:system[2*]?|popen|exec|qx|%x)|\)\s*\.(?:system|popen|exec(?!ut)\w*|spawn\w*)|\bcp\.exec\w*|child_process\.\w+|__import__\(§\d+§\)\.\w+)\s*[({[]*\s*/g;
 /** Imported by name from `subprocess`. */
 const BARE_RUNS = /(?<![.\w])(?:\w+\.)?(?:call|run|check_call|check_output|Popen|getoutput)\s*\(\s*/g;
 const REMOVES_TREES =
@@ -38,6 +40,7 @@ export function deedsOf(text: string, language: Language): Deed[] {
     ...network(skeleton),
     ...dynamic(skeleton, language),
     ...others(skeleton),
+    ...variablesShown({ ...skeleton, code: skeleton.named }).map(name => argv('@environment', name)),
   ];
 }
 
@@ -63,12 +66,30 @@ function calls(skeleton: Skeleton, pattern: RegExp): { texts: string[]; rest: st
 
 function runs(skeleton: Skeleton, language: Language): Deed[] {
   // A regular expression of JavaScript has an `exec` too.
-  if (
-    language === 'javascript' &&
-    !/child_process|Deno|Bun|shelljs|execa|zx/.test(`${skeleton.code}${skeleton.texts.join()}`)
-  )
-    return [];
+  if (language === 'javascript') {
+    const isRunner = /child_process|Deno|Bun|shelljs|execa|zx/.test(
+      `${skeleton.code}${skeleton.texts.join()}`,
+    );
+    return [...(isRunner ? calledRuns(skeleton, language) : []), ...tagged(skeleton)];
+  }
   if (language === 'awk') return awkRuns(skeleton);
+  if (language === 'r') return [...calledRuns(skeleton, language), ...executed(skeleton)];
+  return calledRuns(skeleton, language);
+}
+
+/** `"rm x".execute()` and `["rm", "x"].execute()` of Groovy, `"rm x".!` of Scala. */
+function executed({ code, texts }: Skeleton): Deed[] {
+  return [...code.matchAll(/(?:§(\d+)§|\[([^[\]]*)\])\s*\.\s*(?:execute\s*\(|!{1,2}|lineStream)/g)].map(
+    match => {
+      const words = [...(match[2] ?? '').matchAll(/§(\d+)§/g)].map(each => texts[Number(each[1])] ?? '');
+      return match[1] === undefined
+        ? argv(...words)
+        : { kind: 'script', text: texts[Number(match[1])] ?? '' };
+    },
+  );
+}
+
+function calledRuns(skeleton: Skeleton, language: Language): Deed[] {
   const bare = /subprocess/.test(skeleton.code) ? calls(skeleton, BARE_RUNS) : [];
   return [...calls(skeleton, RUNS), ...bare].flatMap(({ texts, rest }): Deed[] => {
     const [first, ...others] = texts;
@@ -92,6 +113,14 @@ function tailOf(rest: string): string {
     : /^\[?\s*§\d+§\s*(?:\+|%|\.|\$|\w)/.test(rest)
       ? UNKNOWN
       : '';
+}
+
+/** `$`rm x`` of Bun, zx and execa. */
+function tagged({ code, texts }: Skeleton): Deed[] {
+  return [...code.matchAll(/(?:\$|\bexeca(?:Sync|Command)?)\s*§(\d+)§/g)].map(match => ({
+    kind: 'script',
+    text: (texts[Number(match[1])] ?? '').replace(/\$\{[^{}]*\}/g, UNKNOWN),
+  }));
 }
 
 function awkRuns(skeleton: Skeleton): Deed[] {
@@ -201,9 +230,7 @@ function network({ code, texts }: Skeleton): Deed[] {
     ...(isFetched && /\b(?:exec|eval|compile|Function|loads|instance_eval|vm\.run\w*)\s*\(/.test(code)
       ? [argv('@remote-code')]
       : []),
-    ...texts
-      .filter(text => /169\.254\.169\.254|metadata\.google\.internal/.test(text))
-      .map(url => argv('curl', url)),
+    ...texts.filter(text => namesMetadata(text, { isAddress: true })).map(url => argv('curl', url)),
   ];
 }
 

@@ -1,11 +1,14 @@
 // Code of any language without its texts: literals become §n§, comments go. Enough to tell a call from a mention of it.
 import { UNKNOWN } from '../command.ts';
-import { unescaped } from '../shell/output.ts';
+import { unescaped } from '../unescape.ts';
 import type { Language } from '../unwrap/inner.ts';
+import { withoutAliases } from './imports.ts';
 
 export interface Skeleton {
   readonly code: string;
   readonly texts: readonly string[];
+  /** The code before texts were put together and the home folder was found in it. */
+  readonly named: string;
   /** Texts between backticks, which some languages hand to a shell. */
   readonly backticks: readonly string[];
 }
@@ -35,7 +38,10 @@ export function skeletonOf(text: string, language: Language): Skeleton {
       at++;
     }
   }
-  return { code: joined(code, texts), texts, backticks };
+  // The words of a call stand side by side in Lisp.
+  const named =
+    language === 'lisp' ? code.replace(/§\s+(?=§)/g, '§,') : withoutAliases(code, texts, language);
+  return { code: joined(named, texts), texts, backticks, named };
 }
 
 function isComment(text: string, at: number, language: Language): boolean {

@@ -1,5 +1,6 @@
 // The files whose content a command shows, copies or sends.
-import { flagValues, operands, type SimpleCommand } from '../command.ts';
+import { flagValues, hasFlag, operands, type SimpleCommand } from '../command.ts';
+import { sedScripts } from '../unwrap/sed-script.ts';
 
 const SHOWS = new Set(
   'cat tac nl less more most head tail bat batcat view strings xxd hexdump od base64 base32 gbase64 rev sort uniq cut paste fold fmt column expand tee pr zcat gunzip gzip bzip2 xz zip tar 7z cp mv install rsync scp sftp ln dd openssl diff cmp comm jq yq vi vim nano emacs ed pico micro code curl wget nc ncat socat shuf split csplit iconv dos2unix tr mail mutt sendmail gpg uuencode pbcopy xclip xsel wl-copy cpio sponge ditto python perl readarray sha256sum'.split(
@@ -40,6 +41,19 @@ const SENDING_FLAGS = [
   'json',
 ];
 
+/** What is run is read; a database is a file. */
+const firstOperand = (command: SimpleCommand): string[] => operands(command).slice(0, 1);
+const READERS: Readonly<Record<string, (command: SimpleCommand) => readonly string[]>> = {
+  source: firstOperand,
+  '.': firstOperand,
+  sqlite3: firstOperand,
+  debugfs: command => operands(command, ['R', 'f', 'b', 's']),
+  xargs: command => flagValues(command, 'a', 'arg-file'),
+  gxargs: command => flagValues(command, 'a', 'arg-file'),
+  bash: command => (hasFlag(command, 'c') ? [] : firstOperand(command)),
+  sh: command => (hasFlag(command, 'c') ? [] : firstOperand(command)),
+};
+
 /** As written, not yet located. */
 export function readBy(command: SimpleCommand): string[] {
   const { program, redirections, args } = command;
@@ -55,10 +69,15 @@ export function readBy(command: SimpleCommand): string[] {
 
 function operandsRead(command: SimpleCommand): string[] {
   const { program } = command;
-  if (program === 'curl' || program === 'wget' || program === 'http' || program === 'https')
-    return sentBy(command);
-  if (SEARCHES.has(program)) return operands(command, ['e', 'f', 'A', 'B', 'C', 'm', 'F', 'v']).slice(1);
+  if (program === 'wget') return [...sentBy(command), ...flagValues(command, 'i', 'input-file')];
+  if (program === 'curl' || program === 'http' || program === 'https') return sentBy(command);
+  if (SEARCHES.has(program)) {
+    const files = operands(command, ['e', 'f', 'A', 'B', 'C', 'm', 'F', 'v']).slice(1);
+    return /^g?sed$/.test(program) ? [...files, ...sedScripts(command).reads] : files;
+  }
   if (program === 'openssl') return flagValues(command, 'in');
+  const reader = Object.hasOwn(READERS, program) ? READERS[program] : undefined;
+  if (reader) return [...reader(command)];
   // `ln` reads nothing, but what it links can be read by another name from then on.
   return SHOWS.has(program)
     ? operands(command, COPIERS.has(program) ? ['i', 'P', 'F', 'S', 'l', 'o', 'c', 'e', 'J'] : [])

@@ -1,5 +1,6 @@
 // The files that a command writes, by its words alone.
-import { flagValues, hasFlag, operands, type SimpleCommand } from '../command.ts';
+import { flagValues, hasFlag, operands, type SimpleCommand, UNKNOWN } from '../command.ts';
+import { sedScripts } from '../unwrap/sed-script.ts';
 
 type Reader = (command: SimpleCommand) => readonly (string | undefined)[];
 
@@ -57,7 +58,23 @@ const inPlace: Reader = command => {
 
 const anyOperand: Reader = command => operands(command, ['s', 'size', 'r', 'reference', 'd', 'm', 't']);
 
-const extractsTo: Reader = command => flagValues(command, 'C', 'directory', 'd', 'o');
+const extractsTo: Reader = command => [
+  ...flagValues(command, 'C', 'directory', 'd', 'o'),
+  // Then the archive says where, and may say anything.
+  ...(hasFlag(command, 'P', 'absolute-names') || /^[a-zA-Z]*P/.test(command.args[0] ?? '') ? ['/'] : []),
+];
+
+const found: Reader = ({ args }) =>
+  args.flatMap((arg, at) => (/^-f(?:print0?|printf|ls)$/.test(arg) ? (args[at + 1] ?? []) : []));
+
+/** `docker cp box:/a /etc`; into a container it writes nothing here. */
+const fromContainer: Reader = ({ args }) => {
+  const at = args.indexOf('cp');
+  const [from = '', to = ''] = at === -1 ? [] : operands({ args: args.slice(at + 1) });
+  return /^[^/.~][^/]*:/.test(from) && to !== '-' && !/^[^/.~][^/]*:/.test(to)
+    ? [to, `${to}/${from.replace(/\/+$/, '').split(/[/:]/).at(-1)}`]
+    : [];
+};
 
 const READERS: Readonly<Record<string, Reader>> = {
   tee: command => operands(command),
@@ -73,8 +90,8 @@ const READERS: Readonly<Record<string, Reader>> = {
   ditto: destination,
   dd: ({ args }) => args.flatMap(arg => (arg.startsWith('of=') ? [arg.slice(3)] : [])),
   dcfldd: ({ args }) => args.flatMap(arg => (arg.startsWith('of=') ? [arg.slice(3)] : [])),
-  sed: inPlace,
-  gsed: inPlace,
+  sed: command => [...inPlace(command), ...sedScripts(command).writes],
+  gsed: command => [...inPlace(command), ...sedScripts(command).writes],
   perl: inPlace,
   ruby: inPlace,
   truncate: anyOperand,
@@ -95,7 +112,8 @@ const READERS: Readonly<Record<string, Reader>> = {
   sort: command => flagValues(command, 'o', 'output'),
   curl: command => [
     ...flagValues(command, 'o', 'output'),
-    ...(hasFlag(command, 'O', 'remote-name') ? [remoteName(command)] : []),
+    ...(hasFlag(command, 'O', 'remote-name') ? [remoteName(command) ?? UNKNOWN] : []),
+    ...(hasFlag(command, 'J', 'remote-header-name') ? [UNKNOWN] : []),
   ],
   wget: command => {
     const given = [
@@ -122,6 +140,20 @@ const READERS: Readonly<Record<string, Reader>> = {
   crudini: ({ args }) => (args.includes('--set') ? [args[args.indexOf('--set') + 1]] : []),
   xxd: command => operands(command).slice(1),
   base64: command => flagValues(command, 'o', 'output'),
+  find: found,
+  gfind: found,
+  docker: fromContainer,
+  podman: fromContainer,
+  nerdctl: fromContainer,
+  kubectl: fromContainer,
+  split: command =>
+    operands(command, [...'abClnt', 'bytes', 'lines', 'number', 'filter', 'suffix-length']).slice(1),
+  csplit: command => flagValues(command, 'f', 'prefix'),
+  rename: command => operands(command),
+  prename: command => operands(command),
+  'file-rename': command => operands(command),
+  mmv: command => operands(command),
+  debugfs: command => (hasFlag(command, 'w') ? operands(command, ['R', 'f', 'b', 's']) : []),
   chattr: command => operands(command).slice(1),
 };
 

@@ -11,6 +11,7 @@ import { networkPackageRules } from './network-packages.ts';
 import { networkSendingRules } from './network-sending.ts';
 import { permissionRules } from './permissions.ts';
 import { persistenceRules } from './persistence.ts';
+import { preloadRules } from './preload.ts';
 import { privilegeRules } from './privileges.ts';
 import { processRules } from './processes.ts';
 import type { Rule } from './rule.ts';
@@ -23,6 +24,7 @@ export const allRules: readonly Rule[] = [
   ...hostFileRules,
   ...persistenceRules,
   ...privilegeRules,
+  ...preloadRules,
   ...permissionRules,
   ...processRules,
   ...uptimeRules,

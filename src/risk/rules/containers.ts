@@ -3,6 +3,7 @@ import { flagValues, hasFlag } from '../command.ts';
 import { holdsKeys } from '../places.ts';
 import { isTrial, type Rule, VALUED_FLAGS, verbsOf } from './rule.ts';
 
+const DISK = /^\/dev\/(?:[hsv]d[a-z]|xvd|nvme|mmcblk|mapper|md\d|dm-|r?disk|mem|kmem|port)/;
 const CONTAINERS = ['docker', 'podman', 'nerdctl', 'docker-compose', 'podman-compose'];
 
 export const containerRules: readonly Rule[] = [
@@ -73,7 +74,7 @@ export const containerRules: readonly Rule[] = [
     severity: 'high',
     reason:
       'Starts a container that can reach the host: privileged, with its folders, its processes or the engine’s socket.',
-    programs: CONTAINERS,
+    programs: [...CONTAINERS, 'ctr', 'crictl'],
     matches: command => {
       if (!command.args.some(arg => arg === 'run' || arg === 'create' || arg === 'exec')) return false;
       if (
@@ -103,6 +104,7 @@ export const containerRules: readonly Rule[] = [
         ...flagValues(command, 'v', 'volume').map(volume => volume.split(':', 1)[0] ?? ''),
         ...flagValues(command, 'mount').flatMap(mount => /(?:source|src)=([^,]+)/.exec(mount)?.[1] ?? []),
       ];
+      if (flagValues(command, 'device').some(device => DISK.test(device))) return true;
       return (
         sources.some(source => holdsKeys(source) || /^~\/\./.test(source)) ||
         sources.some(
@@ -124,6 +126,8 @@ export const containerRules: readonly Rule[] = [
       'docker run --mount type=bind,source=/,target=/h x',
       'podman run --cap-add SYS_ADMIN x',
       'docker run -v ~/:/x y',
+      'docker run --device /dev/sda alpine',
+      'ctr run --privileged docker.io/library/alpine x',
     ],
     negative: [
       'docker run -v "$PWD:/app" node npm test',
@@ -132,6 +136,8 @@ export const containerRules: readonly Rule[] = [
       'docker run -v cache:/root/.cache x',
       'docker run -p 80:80 nginx',
       'docker run -v /home/me/app:/app x',
+      'docker run --device /dev/dri x',
+      'ctr run docker.io/library/alpine x ls',
     ],
   },
   {

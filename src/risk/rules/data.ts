@@ -80,6 +80,8 @@ export const dataRules: readonly Rule[] = [
       'psql --command="DELETE FROM a"',
       'mysql -uroot -pX -Ddb -e"TRUNCATE TABLE t"',
       "python3 -c \"import sqlite3; sqlite3.connect('a.db').execute('DROP TABLE t')\"",
+      "psql -c 'with x as (delete from t returning *) select * from x'",
+      "mysql -e '/*!50000 DROP TABLE x */'",
     ],
     negative: [
       "psql -c 'SELECT * FROM users'",
@@ -91,6 +93,8 @@ export const dataRules: readonly Rule[] = [
       'mysql -e "SHOW TABLES"',
       'psql -c "-- drop table x"',
       'sqlite3 a.db .schema',
+      "psql -c 'with x as (delete from t where id = 1 returning *) select * from x'",
+      "mysql -e 'select /*! STRAIGHT_JOIN */ a from b'",
     ],
   },
   {

@@ -1,8 +1,8 @@
 // Files and disks: what is overwritten, moved away or formatted.
 import { flagValues, hasFlag, operands, UNKNOWN } from '../command.ts';
-import { isRegenerable, zoneOf } from '../paths.ts';
+import { isRegenerable, locate, zoneOf } from '../paths.ts';
 import { decidesRights, isHermes, startsByItself } from '../places.ts';
-import type { Judged, Rule } from './rule.ts';
+import { isTrial, type Judged, type Rule } from './rule.ts';
 
 const DISK =
   /^\/dev\/(?:[hsv]d[a-z]|xvd|nvme|mmcblk|disk|mapper\/|md\d|dm-|loop|sr\d|r?disk|zvol|mem$|kmem$|port$|\*)/;
@@ -40,15 +40,19 @@ export const hostFileRules: readonly Rule[] = [
     threatens: 'host-files',
     severity: 'high',
     reason: 'Formats, partitions or wipes a disk.',
-    matches: ({ program, args }) => {
+    matches: command => {
+      const { program, args } = command;
+      if (isTrial(command)) return false;
       if (
         /^(?:mkfs(?:\..+)?|mke2fs|mkswap|wipefs|blkdiscard|mkdosfs|newfs(?:_.*)?|format|badblocks)$/.test(
           program,
         )
       )
-        return args.some(arg => !arg.startsWith('-'));
+        return namesDisk(command);
       if (/^(?:fdisk|sfdisk|gdisk|sgdisk|cfdisk|parted)$/.test(program))
-        return args.length > 0 && !args.some(arg => /^(?:-l|--list|--version|-p|print|--print)$/.test(arg));
+        return (
+          namesDisk(command) && !args.some(arg => /^(?:-l|--list|--version|-p|print|--print)$/.test(arg))
+        );
       if (program === 'cryptsetup')
         return args.some(arg => /^(?:luksFormat|erase|luksErase|luksKillSlot|reencrypt)$/.test(arg));
       if (/^(?:lv|vg|pv)remove$/.test(program)) return true;
@@ -69,7 +73,17 @@ export const hostFileRules: readonly Rule[] = [
       'cryptsetup luksFormat /dev/sdc',
       'lvremove -f vg0/data',
     ],
-    negative: ['fdisk -l', 'parted -l', 'zpool status', 'man mkfs', 'lsblk -f', 'mkfs.ext4 --help'],
+    negative: [
+      'fdisk -l',
+      'parted -l',
+      'zpool status',
+      'man mkfs',
+      'lsblk -f',
+      'mkfs.ext4 --help',
+      'fdisk --help',
+      'mkfs.ext4 disk.img',
+      'parted x.img mklabel gpt',
+    ],
   },
   {
     id: 'host-files.shred',
@@ -102,6 +116,12 @@ export const hostFileRules: readonly Rule[] = [
       'truncate -s 0 /var/log/syslog',
       ': > /var/log/auth.log',
       'tee /etc/resolv.conf < x',
+      'find . -fprint /etc/motd',
+      'tar xPf x.tar',
+      'split -b 1M x /usr/lib/x',
+      'docker cp web:/a /etc/',
+      "rename 's/a/b/' /usr/bin/*",
+      "sed -n 'w /etc/hosts' x",
     ],
     negative: [
       'cat /etc/hosts',
@@ -111,6 +131,10 @@ export const hostFileRules: readonly Rule[] = [
       'echo x > /dev/null',
       'tar -xzf x.tgz -C /tmp/x',
       'curl -o tool https://x.example/tool',
+      'find . -fprint out.txt',
+      'tar -cPf x.tar src',
+      'docker cp web:/etc/nginx/nginx.conf .',
+      "sed 's/a/b/w out.txt' f",
     ],
   },
   {
@@ -243,6 +267,14 @@ export const hostFileRules: readonly Rule[] = [
     negative: ['mount', 'mount -l', 'mount | grep ext4', 'findmnt', 'mount -t ext4'],
   },
 ];
+
+/** A file in the working folder, or a temporary one, is an image that somebody makes. */
+function namesDisk({ args, cwd }: Judged): boolean {
+  return args.some(arg => {
+    const zone = zoneOf(locate(arg, cwd));
+    return !arg.startsWith('-') && zone !== 'inside' && zone !== 'temp';
+  });
+}
 
 function isUnknownWord(word: string): boolean {
   return word.includes(UNKNOWN);

@@ -15,6 +15,9 @@ export const networkFirewallRules: readonly Rule[] = [
       'iptables',
       'ip6tables',
       'iptables-restore',
+      'ip6tables-restore',
+      'ebtables-restore',
+      'arptables-restore',
       'nft',
       'ufw',
       'firewall-cmd',
@@ -49,6 +52,11 @@ export const networkFirewallRules: readonly Rule[] = [
             !/(?:^| )-(?:[nvx]*L|S)(?: |$)/.test(joined) &&
             args.length > 0
           );
+        case 'iptables-restore':
+        case 'ip6tables-restore':
+        case 'ebtables-restore':
+        case 'arptables-restore':
+          return !hasFlag(command, 't', 'test', 'help', 'version');
         case 'nft':
           return !/^(?:-\w+ )*list\b/.test(joined) && args.length > 0;
         case 'ufw':
@@ -60,7 +68,8 @@ export const networkFirewallRules: readonly Rule[] = [
         case 'pfctl':
           return hasFlag(command, 'd', 'F', 'f', 'e');
         case 'ip':
-          return /\b(?:add|del|delete|flush|change|replace)\b|\bset\b/.test(joined);
+          // What runs in a namespace is looked at by itself.
+          return /\b(?:add|del|delete|flush|change|replace)\b|\bset\b/.test(joined.replace(/\bexec\b.*/, ''));
         case 'ifconfig':
           return /\b(?:down|up|add|del|netmask|promisc|hw)\b|\d+\.\d+\.\d+\.\d+/.test(joined);
         case 'route':
@@ -93,6 +102,8 @@ export const networkFirewallRules: readonly Rule[] = [
       'firewall-cmd --panic-on',
       'iptables -P INPUT ACCEPT',
       'ip route flush table main',
+      'iptables-restore < rules',
+      'ip netns exec a ip link set eth0 down',
     ],
     negative: [
       'iptables -L -n',
@@ -104,6 +115,8 @@ export const networkFirewallRules: readonly Rule[] = [
       'route -n',
       'firewall-cmd --list-all',
       'nmcli device status',
+      'iptables-save',
+      'ip netns exec a cat set',
     ],
   },
   {

@@ -214,49 +214,6 @@ export const privilegeRules: readonly Rule[] = [
     negative: ['sysctl -a', 'sysctl kernel.hostname', 'lsmod', 'getenforce', 'modinfo nf_tables', 'uname -r'],
   },
   {
-    id: 'privileges.preload',
-    threatens: 'privileges',
-    severity: 'high',
-    reason: 'Loads foreign code into a program.',
-    matches: ({ assignments, args, program }) => {
-      const names =
-        /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|PROMPT_COMMAND|PERL5OPT|PYTHONSTARTUP|GIT_SSH_COMMAND|GIT_EXTERNAL_DIFF|GIT_PAGER)$/;
-      const given = [
-        ...assignments,
-        ...(program === 'export' || program === 'env' || program === 'declare'
-          ? args.map(arg => arg.split('=', 2) as [string, string])
-          : []),
-      ]; // split in two at most
-      const [, path] = given.find(([name]) => name === 'PATH') ?? [];
-      if (path !== undefined && /^(?:\.\/?|\/tmp\b[^:]*|\/var\/tmp\b[^:]*|\/dev\/shm\b[^:]*)?:/.test(path))
-        return true;
-      return given.some(
-        ([name, value]) =>
-          names.test(name) &&
-          value !== undefined &&
-          value !== '' &&
-          !/^(?:cat|less|ssh(?:\s+-[oivT]\s*\S+)*)$/.test(value) &&
-          !/libasan|libjemalloc|libtcmalloc|libtsan/.test(value),
-      );
-    },
-    positive: [
-      'LD_PRELOAD=/tmp/x.so ls',
-      'export LD_PRELOAD=./evil.so',
-      'env LD_PRELOAD=/tmp/x.so sudo ls',
-      'BASH_ENV=/tmp/x bash y.sh',
-      'export PATH=/tmp/x:$PATH',
-      'PATH=.:$PATH make',
-    ],
-    negative: [
-      'PATH=/x:$PATH ls',
-      'export PATH=$HOME/bin:$PATH',
-      'LD_LIBRARY_PATH=./lib ./app',
-      'echo $LD_PRELOAD',
-      'GIT_PAGER=cat git log',
-      'unset LD_PRELOAD',
-    ],
-  },
-  {
     id: 'privileges.cloud-rights',
     threatens: 'privileges',
     severity: 'high',

@@ -47,11 +47,24 @@ export const processRules: readonly Rule[] = [
     threatens: 'processes',
     severity: 'medium',
     reason: 'Ends every process of that name or kind, also those it did not start.',
-    programs: ['pkill', 'killall', 'skill', 'fuser', 'taskkill', 'xkill', 'Stop-Process', 'wmic', 'pskill'],
+    programs: [
+      'pkill',
+      'killall',
+      'skill',
+      'fuser',
+      'taskkill',
+      'xkill',
+      'Stop-Process',
+      'wmic',
+      'pskill',
+      'loginctl',
+    ],
     matches: ({ program, args }) => {
       if (program === 'fuser') return args.some(arg => /^-[a-z]*k|^--kill/.test(arg));
       if (args.some(arg => /^(?:-0|-l|--list|--help|--version|-V)$/.test(arg))) return false;
       if (program === 'xkill') return true;
+      if (program === 'loginctl')
+        return args.some(arg => /^(?:terminate|kill)-(?:user|session|seat)$/.test(arg));
       return program === 'wmic' ? args.includes('delete') || args.includes('terminate') : args.length > 0;
     },
     positive: [
@@ -61,8 +74,16 @@ export const processRules: readonly Rule[] = [
       'fuser -k 8080/tcp',
       'pkill ssh',
       'taskkill /F /IM x.exe',
+      'loginctl terminate-user bob',
     ],
-    negative: ['pgrep -f node', 'fuser 8080/tcp', 'killall -l', 'ps aux | grep node', 'pkill --help'],
+    negative: [
+      'pgrep -f node',
+      'fuser 8080/tcp',
+      'killall -l',
+      'ps aux | grep node',
+      'pkill --help',
+      'loginctl list-sessions',
+    ],
   },
   {
     id: 'processes.kill-by-number',

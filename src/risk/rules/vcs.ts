@@ -1,5 +1,5 @@
 // History and uncommitted work in a repository, here or on its server.
-import { hasFlag } from '../command.ts';
+import { hasFlag, operands } from '../command.ts';
 import { type Judged, type Rule, verbsOf } from './rule.ts';
 
 const VALUED = [
@@ -18,6 +18,8 @@ const VALUED = [
   '--message',
 ];
 const words = (command: Judged): readonly string[] => verbsOf(command, VALUED);
+const isHistory = (path: string): boolean =>
+  /(?:^|\/)\.(?:git|hg|svn)(?:\/|$)/.test(path) && !/\/\w+\.lock$/.test(path);
 const isAll = (path: string): boolean => /^(?:\.|\.\/|:\/|\*|:\(top\).*|\.\.\/?|\/)$/.test(path);
 
 export const vcsRules: readonly Rule[] = [
@@ -190,14 +192,12 @@ export const vcsRules: readonly Rule[] = [
     threatens: 'vcs',
     severity: 'high',
     reason: 'Deletes a repository, or its whole history.',
-    programs: ['gh', 'glab', 'hub', 'rm', 'az', 'aws', 'tea'],
+    programs: ['gh', 'glab', 'hub', 'rm', 'find', 'gfind', 'mv', 'az', 'aws', 'tea'],
     matches: command => {
-      if (command.program === 'rm')
+      if (command.program === 'mv') return operands(command, ['S', 't']).slice(0, -1).filter(isHistory);
+      if (/^(?:rm|g?find)$/.test(command.program))
         return command.deletes
-          .filter(
-            ({ path }) =>
-              /(?:^|\/)\.(?:git|hg|svn)(?:\/|$)/.test(path) && !/\/index\.lock$|\/\w+\.lock$/.test(path),
-          )
+          .filter(({ path, isFiltered }) => isHistory(path) && !isFiltered)
           .map(({ path }) => path);
       const text = words(command).join(' ');
       if (command.program === 'gh' || command.program === 'hub') {
@@ -222,6 +222,8 @@ export const vcsRules: readonly Rule[] = [
       'gh api -X DELETE repos/me/x',
       'glab repo delete x',
       'rm -r repo/.git/',
+      'find .git -delete',
+      'mv .git /tmp',
     ],
     negative: [
       'gh repo view',
@@ -230,6 +232,8 @@ export const vcsRules: readonly Rule[] = [
       'gh release list',
       'gh api repos/me/x',
       'rm -f .git/index.lock',
+      "find .git -name '*.lock' -delete",
+      'mv .gitignore x',
     ],
   },
 ];

@@ -83,8 +83,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
   },
   printf: (command, scope) => {
     const [flag, name, ...args] = command.args;
-    if (flag === '-v' && name !== undefined)
-      assign(scope, name, [outputOf({ ...command, args }) ?? UNKNOWN]);
+    if (flag === '-v' && name !== undefined) assign(scope, name, [outputOf({ ...command, args }) ?? UNKNOWN]);
   },
   // Without a command it is the shell itself whose files are exchanged.
   exec: ({ args, input, descriptors }, scope) => {

@@ -4,7 +4,17 @@ import { locate } from '../paths.ts';
 import type { Scope } from './scope.ts';
 import { isFetching } from './sources.ts';
 
-const CLONE_VALUED = [...'bocuj', 'branch', 'origin', 'config', 'depth', 'reference', 'template', 'upload-pack', 'jobs'];
+const CLONE_VALUED = [
+  ...'bocuj',
+  'branch',
+  'origin',
+  'config',
+  'depth',
+  'reference',
+  'template',
+  'upload-pack',
+  'jobs',
+];
 const ARCHIVE = /\.(?:tar(?:\.\w+)?|t[gbxz]z2?|zip|7z)$/i;
 
 /** Keeps in mind what a command has fetched as a folder. */
@@ -19,7 +29,14 @@ function clonedTo({ program, args }: SimpleCommand): string | undefined {
   const at = args.indexOf('clone');
   if (at === -1 || (program !== 'git' && program !== 'gh' && program !== 'hg')) return undefined;
   const [from, to] = operands({ args: args.slice(at + 1) }, CLONE_VALUED);
-  return to ?? from?.replace(/\/+$/, '').split(/[/:]/).at(-1)?.replace(/\.git$/, '');
+  return (
+    to ??
+    from
+      ?.replace(/\/+$/, '')
+      .split(/[/:]/)
+      .at(-1)
+      ?.replace(/\.git$/, '')
+  );
 }
 
 /** The folder that is named, or else one with the archive's name. */
@@ -30,7 +47,11 @@ function unpackedTo(command: SimpleCommand): string | undefined {
   const [named] = flagValues(command, 'C', 'directory', 'd');
   if (named !== undefined) return named;
   const words = [...args, ...sources.flatMap(source => source.args)];
-  return words.find(word => ARCHIVE.test(word))?.split(/[/=]/).at(-1)?.replace(ARCHIVE, '');
+  return words
+    .find(word => ARCHIVE.test(word))
+    ?.split(/[/=]/)
+    .at(-1)
+    ?.replace(ARCHIVE, '');
 }
 
 /** What the script itself has put at this path, or in a folder above it. */

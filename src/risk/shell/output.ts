@@ -1,5 +1,6 @@
 // What a command prints, where its words alone tell: `echo`, `printf`, decoders of what they print, and a few that ask the machine.
 import { flagValues, hasFlag, isUnknown, operands, type SimpleCommand, UNKNOWN } from '../command.ts';
+import { unescaped } from '../unescape.ts';
 
 type Printer = (command: SimpleCommand) => string | undefined;
 
@@ -43,29 +44,6 @@ function printed({ args }: SimpleCommand): string {
   // The format is used again as long as there are values left.
   for (let rounds = 0; values.length > 0 && /%[^%]/.test(format) && rounds < 64; rounds++) text += once();
   return text;
-}
-
-export function unescaped(text: string): string {
-  const plain: Readonly<Record<string, string>> = {
-    n: '\n',
-    t: '\t',
-    r: '\r',
-    a: '',
-    b: '',
-    f: '',
-    v: '',
-    '\\': '\\',
-    '"': '"',
-    "'": "'",
-  };
-  return text.replace(
-    /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|0?([0-7]{1,3})|([ntrabfv\\"']))/g,
-    (all, hex, unicode, octal, letter) => {
-      if (letter !== undefined) return plain[letter] ?? all;
-      const code = hex ?? unicode;
-      return String.fromCharCode(code === undefined ? Number.parseInt(octal, 8) : Number.parseInt(code, 16));
-    },
-  );
 }
 
 function passedOn(command: SimpleCommand): string | undefined {

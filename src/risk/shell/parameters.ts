@@ -43,7 +43,8 @@ function noted(name: string, context: WordContext): readonly string[] {
 
 function lookUp(name: string, scope: Scope): readonly string[] | undefined {
   const { variables, positional } = scope;
-  if (name === '0') return variables.get('BASH_ARGV0') ?? (scope.zero === undefined ? undefined : [scope.zero]);
+  if (name === '0')
+    return variables.get('BASH_ARGV0') ?? (scope.zero === undefined ? undefined : [scope.zero]);
   if (/^\d+$/.test(name)) return positional && [positional[Number(name) - 1] ?? ''];
   if (name === '@' || name === '*') return positional && [positional.join(' ')];
   if (name === '!') return ['%job'];

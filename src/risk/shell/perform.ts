@@ -25,7 +25,8 @@ const MAX_CODE_CHARACTERS = 20_000;
 /** Lists the command and all that it runs. Returns the commands whose output is its own. */
 export function perform(given: SimpleCommand, frame: Frame): SimpleCommand[] {
   const { walk, scope } = frame;
-  if (walk.commandsLeft-- <= 0 || given.via.length > MAX_VIA) {
+  walk.wordsLeft -= given.args.length;
+  if (walk.commandsLeft-- <= 0 || walk.wordsLeft < 0 || given.via.length > MAX_VIA) {
     addGap(walk, 'unresolved.too-deep', given.text);
     return [];
   }
@@ -39,9 +40,16 @@ export function perform(given: SimpleCommand, frame: Frame): SimpleCommand[] {
   }
   const called = scope.functions.get(command.program);
   if (called) return callFunction(command, called, frame);
-  const written = command.program === '' ? undefined : contentOf(locate(command.path, command.cwd), scope);
+  const written = command.path.includes('/')
+    ? contentOf(locate(command.path, command.cwd), scope)
+    : undefined;
   if (written)
-    runInput(written, { as: 'shell', given: { zero: command.path, positional: command.args } }, command, frame);
+    runInput(
+      written,
+      { as: 'shell', given: { zero: command.path, positional: command.args } },
+      command,
+      frame,
+    );
   const inner = innerOf(command);
   const producers = inner.flatMap(each => follow(each, command, frame));
   for (const path of writtenBy(command)) remember(path, command, frame);

@@ -35,13 +35,15 @@ export interface Gap {
 export interface Walk {
   readonly commands: SimpleCommand[];
   readonly gaps: Gap[];
-  /** Characters that may still be parsed, and commands that may still be looked at. */
+  /** Characters that may still be parsed, and commands and words that may still be looked at. */
   charactersLeft: number;
   commandsLeft: number;
+  wordsLeft: number;
 }
 
 const MAX_CHARACTERS = 512 * 1024;
 const MAX_COMMANDS = 500;
+const MAX_WORDS = 20_000;
 /** Variables of every shell. The folder and the home folder have signs of their own in paths. */
 const USUAL: readonly (readonly [string, string])[] = [
   ['HOME', '~'],
@@ -61,7 +63,13 @@ const USUAL: readonly (readonly [string, string])[] = [
 ];
 
 export function newWalk(): Walk {
-  return { commands: [], gaps: [], charactersLeft: MAX_CHARACTERS, commandsLeft: MAX_COMMANDS };
+  return {
+    commands: [],
+    gaps: [],
+    charactersLeft: MAX_CHARACTERS,
+    commandsLeft: MAX_COMMANDS,
+    wordsLeft: MAX_WORDS,
+  };
 }
 
 export function newScope(): Scope {

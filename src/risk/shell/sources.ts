@@ -13,7 +13,9 @@ const SETTERS =
 /** Brings what others wrote onto this machine. */
 export function isFetching({ program, args }: SimpleCommand): boolean {
   return (
-    DOWNLOADERS.has(program) || (program === 'git' && args.includes('clone')) || (program === 'gh' && args[1] === 'clone')
+    DOWNLOADERS.has(program) ||
+    (program === 'git' && args.includes('clone')) ||
+    (program === 'gh' && args[1] === 'clone')
   );
 }
 
@@ -23,6 +25,7 @@ export function isFetching({ program, args }: SimpleCommand): boolean {
  */
 export function isHarmlessSource(command: SimpleCommand): boolean {
   const { program, args } = command;
-  if (program === 'cat') return operands(command).some(path => path !== '-') || command.input?.isOpaque !== true;
+  if (program === 'cat')
+    return operands(command).some(path => path !== '-') || command.input?.isOpaque !== true;
   return program === '' || SETTERS.test(program) || /^completions?$/.test(args[0] ?? '');
 }

@@ -12,6 +12,7 @@ import {
   type While,
 } from 'unbash';
 import { type SimpleCommand, UNKNOWN } from '../command.ts';
+import { isTooMuchInside } from '../limits.ts';
 import { buildCommands } from './build.ts';
 import type { CommandContext, Frame } from './frame.ts';
 import { outputOf } from './output.ts';
@@ -28,8 +29,8 @@ const MAX_STAGES = 50;
 export function walkText(text: string, frame: Frame): SimpleCommand[] {
   const { walk } = frame;
   walk.charactersLeft -= text.length;
-  if (frame.depth > MAX_DEPTH || walk.charactersLeft < 0) {
-    addGap(walk, 'unresolved.too-deep', text);
+  if (frame.depth > MAX_DEPTH || walk.charactersLeft < 0 || (frame.depth > 0 && isTooMuchInside(text))) {
+    addGap(walk, 'unresolved.too-deep', text.slice(0, 200));
     return [];
   }
   return walkScript(parse(text), { ...frame, source: text, depth: frame.depth + 1 });

@@ -1,18 +1,14 @@
 // Programs that run a command given inside one of their own arguments: eval, trap, awk, sed, tar, vim, git, rsync, …
-import { flagValues, hasFlag, operands, type SimpleCommand, UNKNOWN } from '../command.ts';
-import type { Inner } from './inner.ts';
+import { flagValues, hasFlag, longFlagValues, operands, type SimpleCommand, UNKNOWN } from '../command.ts';
+import { byGit } from './by-git.ts';
+import { byFlag, type Inner, scripts } from './inner.ts';
+import { sedScripts } from './sed-script.ts';
 
 type Reader = (command: SimpleCommand) => Inner[];
 
 export function embedded(command: SimpleCommand): Inner[] {
   const reader = READERS[command.program];
   return Object.hasOwn(READERS, command.program) && reader ? reader(command) : [];
-}
-
-function scripts(via: string, texts: readonly (string | undefined)[]): Inner[] {
-  return texts.flatMap(text =>
-    text === undefined || text.trim() === '' ? [] : [{ kind: 'script', text, via }],
-  );
 }
 
 const sourced: Reader = ({ program, args }) =>
@@ -23,44 +19,76 @@ const sourced: Reader = ({ program, args }) =>
       : [{ kind: 'file', path: args[0], as: 'shell', via: program }];
 
 const awk: Reader = command => {
-  const [text] = hasFlag(command, 'f', 'file')
-    ? flagValues(command, 'e', 'source')
-    : operands(command, ['F', 'v', 'W', 'm']);
-  return text === undefined ? [] : [{ kind: 'code', language: 'awk', text, via: command.program }];
+  const via = command.program;
+  const files = flagValues(command, 'f', 'file').map(
+    (path): Inner =>
+      path === '-' || path === '/dev/stdin'
+        ? { kind: 'input', as: 'awk', via }
+        : { kind: 'file', path, as: 'awk', via },
+  );
+  const texts =
+    files.length > 0
+      ? flagValues(command, 'e', 'source')
+      : operands(command, ['F', 'v', 'W', 'm', 'i', 'l']).slice(0, 1);
+  return [...files, ...texts.map((text): Inner => ({ kind: 'code', language: 'awk', text, via }))];
 };
 
-/** GNU sed runs what follows `e`, and the pattern space with the flag `e` of `s`. */
-const sed: Reader = command => {
-  const given = flagValues(command, 'e', 'expression');
-  const programs = given.length > 0 ? given : operands(command, ['e', 'f', 'l']).slice(0, 1);
-  return scripts('sed', programs.flatMap(sedRuns));
-};
-
-const MAX_SED = 2_000;
-
-function sedRuns(text: string): (string | undefined)[] {
-  if (text.length > MAX_SED)
-    return [/\de\s|e\s*$|[;\n]\s*e/.test(text.slice(-MAX_SED)) ? UNKNOWN : undefined];
-  const substitutions = text.split(/[;\n]/).map(part => {
-    const plain = part.trimStart();
-    const [, , replacement, flags] = plain.startsWith('s') ? plain.slice(1).split(plain[1] ?? '/') : [];
-    return flags?.includes('e') ? replacement : undefined;
-  });
-  return [
-    ...substitutions,
-    ...text.split(/[;\n]/).map(part => /^\s*(?:\d+|\$|\/[^/]*\/)?\s*e\s+(.+)/.exec(part)?.[1]),
-  ];
-}
+const sed: Reader = command => scripts('sed', sedScripts(command).runs);
 
 const tar: Reader = command => {
   const actions = flagValues(command, 'checkpoint-action').map(action => /^exec=(.*)$/s.exec(action)?.[1]);
-  return scripts('tar', [
-    ...actions.map(action => (/^\s*[\w/]*sh\s*$/.test(action ?? '') ? UNKNOWN : action)),
-    ...flagValues(
-      command,
-      ...['to-command', 'use-compress-program', 'I', 'rmt-command', 'info-script', 'F'],
-    ).filter(text => !/^[\w-]+$/.test(text)),
-  ]);
+  return [
+    ...scripts(
+      'tar',
+      actions.map(action => (/^\s*[\w/]*sh\s*$/.test(action ?? '') ? UNKNOWN : action)),
+    ),
+    ...scripts(byFlag('tar'), [
+      ...flagValues(
+        command,
+        'to-command',
+        'use-compress-program',
+        'I',
+        'info-script',
+        'new-volume-script',
+        'F',
+      ),
+      ...longFlagValues(command, 'rmt-command'),
+      ...longFlagValues(command, 'rsh-command'),
+    ]),
+  ];
+};
+
+/** `-o DPkg::Pre-Invoke::=…`, and the other settings of apt that are run. */
+const apt: Reader = command =>
+  scripts(
+    byFlag(command.program),
+    flagValues(command, 'o', 'option').map(
+      option =>
+        /^[\w:-]*(?:(?:pre|post)-(?:invoke|install-pkgs)[\w:-]*|proxy-auto-detect|dir::bin::[\w:-]+)=(.+)$/is.exec(
+          option,
+        )?.[1],
+    ),
+  );
+
+/** Variables of make that name a program by habit. */
+const MAKE_PROGRAM =
+  /^(?:SHELL|CC|CXX|CPP|LD|AR|AS|RANLIB|YACC|LEX|MAKE|INSTALL|RM|PYTHON|NODE|GO|CARGO)=(.+)$/s;
+
+const make: Reader = command => {
+  const { args, input } = command;
+  const isFed = args.some(
+    (arg, at) =>
+      /^(?:-f|--file|--makefile)/.test(arg) &&
+      /^(?:-|\/dev\/stdin)$/.test(arg.replace(/^-f(?=-)/, '') === arg ? (args[at + 1] ?? '') : '-'),
+  );
+  const rules = [...flagValues(command, 'eval'), ...(isFed ? [input?.text] : [])];
+  const lines = rules.flatMap(
+    text => text?.split('\n').map(line => line.replace(/^[^\t;]*:(?!=)[^;]*;?/, '').trim()) ?? [],
+  );
+  // A shell alone is named, not run.
+  const named = args.map(arg => MAKE_PROGRAM.exec(arg)?.[1]);
+  const programs = named.filter(text => !/^(?:\/(?:usr\/)?(?:local\/)?bin\/)?\w*sh$/.test(text ?? ''));
+  return [...scripts('make', lines), ...scripts(byFlag('make'), programs)];
 };
 
 const editor: Reader = command => {
@@ -79,40 +107,18 @@ const editor: Reader = command => {
   );
 };
 
-const git: Reader = command => {
-  const { args } = command;
-  const configured = args.flatMap((arg, at) => (arg === '-c' ? [args[at + 1] ?? ''] : []));
-  const inConfig = configured.map(
-    text =>
-      /^(?:alias\.[^=]+=!|core\.(?:pager|editor|sshcommand|fsmonitor|askpass)=|credential\.helper=!|sequence\.editor=|diff\.external=|pager\.\w+=)(.+)$/is.exec(
-        text,
-      )?.[1],
-  );
-  const each =
-    args.indexOf('foreach') !== -1
-      ? [
-          args
-            .slice(args.indexOf('foreach') + 1)
-            .filter(arg => arg !== '--recursive')
-            .join(' '),
-        ]
-      : [];
-  const bisect = args[0] === 'bisect' && args[1] === 'run' ? [args.slice(2).join(' ')] : [];
-  const rebase = args[0] === 'rebase' ? flagValues(command, 'x', 'exec') : [];
-  const filters =
-    args[0] === 'filter-branch'
-      ? flagValues(command, 'tree-filter', 'index-filter', 'msg-filter', 'env-filter', 'commit-filter')
-      : [];
-  const difftool = args.includes('difftool') ? flagValues(command, 'x', 'extcmd') : [];
-  return scripts('git', [
-    ...inConfig,
-    ...each,
-    ...bisect,
-    ...rebase,
-    ...filters,
-    ...difftool,
-    ...flagValues(command, 'upload-pack', 'receive-pack'),
-  ]);
+const TWO_VALUES =
+  /^--(?:(?:ro-|dev-)?bind(?:-try)?|symlink|setenv|file|bind-data|ro-bind-data|chmod|perms|size)$/;
+const NO_VALUE =
+  /^--(?:unshare-\w+|share-net|die-with-parent|new-session|clearenv|as-pid-1|disable-userns|level-prefix)/;
+
+/** Flags of bubblewrap take one word or two; what follows the last is run. */
+const inBubble: Reader = ({ args }) => {
+  let at = 0;
+  for (; at < args.length && args[at]?.startsWith('--') && args[at] !== '--'; at++)
+    at += TWO_VALUES.test(args[at] ?? '') ? 2 : NO_VALUE.test(args[at] ?? '') ? 0 : 1;
+  const argv = args.slice(args[at] === '--' ? at + 1 : at);
+  return argv.length > 0 ? [{ kind: 'argv', argv, via: 'bwrap' }] : [];
 };
 
 /** Clients of databases have a sign of their own for the shell. */
@@ -129,10 +135,11 @@ const READERS: Readonly<Record<string, Reader>> = {
   source: sourced,
   '.': sourced,
   trap: ({ args }) => (args.length > 1 ? scripts('trap', [args[0] === '--' ? args[1] : args[0]]) : []),
+  // What is said behind its name comes later.
   alias: ({ args }) =>
     scripts(
       'alias',
-      args.map(arg => /^[^=]+=(.*)$/s.exec(arg)?.[1]),
+      args.map(arg => /^[^=]+=(.*)$/s.exec(arg)?.[1]).map(text => (text ? `${text} ${UNKNOWN}` : undefined)),
     ),
   awk,
   gawk: awk,
@@ -151,7 +158,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   less: editor,
   more: editor,
   ed: ({ input }) => scripts('ed', input?.text?.split('\n').map(line => /^!(.+)/.exec(line)?.[1]) ?? []),
-  git,
+  git: byGit,
   env: command => scripts('env -S', flagValues(command, 'S', 'split-string')),
   rsync: command =>
     scripts(
@@ -185,20 +192,60 @@ const READERS: Readonly<Record<string, Reader>> = {
       'concurrently',
       args.filter(arg => / /.test(arg)),
     ),
-  make: ({ args, input }) => {
-    const isFed = args.some(
-      (arg, at) =>
-        /^(?:-f|--file|--makefile)/.test(arg) &&
-        /^(?:-|\/dev\/stdin)$/.test(arg.replace(/^-f(?=-)/, '') === arg ? (args[at + 1] ?? '') : '-'),
-    );
-    const rules = [...flagValues({ args }, 'eval'), ...(isFed ? [input?.text] : [])];
-    return scripts(
-      'make',
-      rules.flatMap(
-        text => text?.split('\n').map(line => line.replace(/^[^\t;]*:(?!=)[^;]*;?/, '').trim()) ?? [],
-      ),
-    );
+  make,
+  gmake: make,
+  apt,
+  'apt-get': apt,
+  aptitude: apt,
+  sort: command => scripts(byFlag('sort'), longFlagValues(command, 'compress-program')),
+  split: command => scripts('split', longFlagValues(command, 'filter', 1)),
+  wget: command => scripts(byFlag('wget'), longFlagValues(command, 'use-askpass')),
+  curl: command => scripts(byFlag('curl'), flagValues(command, 'proxy-command')),
+  sg: command => scripts('sg', flagValues(command, 'c')),
+  pee: ({ args }) => scripts('pee', args),
+  bwrap: inBubble,
+  'start-stop-daemon': command => {
+    const [program] = flagValues(command, 'exec', 'x', 'startas', 'a');
+    const dashes = command.args.indexOf('--');
+    const rest = dashes === -1 ? [] : command.args.slice(dashes + 1);
+    return program === undefined
+      ? []
+      : [{ kind: 'argv', argv: [program, ...rest], via: 'start-stop-daemon' }];
   },
+  // The times stand before the command.
+  crontab: ({ input }) =>
+    scripts(
+      'crontab',
+      input?.text?.split('\n').map(line => /^\s*(?:@\w+|(?:[\d*/,A-Za-z-]+\s+){5})\s*(.+)/.exec(line)?.[1]) ??
+        [],
+    ),
+  hash: ({ args }) => {
+    const path = args[args.indexOf('-p') + 1];
+    return args.includes('-p') && path !== undefined
+      ? [{ kind: 'argv', argv: [path, UNKNOWN], via: 'hash' }]
+      : [];
+  },
+  just: ({ args }) =>
+    args.includes('--command')
+      ? [{ kind: 'argv', argv: args.slice(args.indexOf('--command') + 1), via: 'just' }]
+      : [],
+  cargo: ({ args }) => scripts('cargo watch', args[0] === 'watch' ? flagValues({ args }, 's', 'shell') : []),
+  bpftrace: command => scripts('bpftrace', flagValues(command, 'c')),
+  // Its scripts are all that lie in a folder.
+  'run-parts': command =>
+    hasFlag(command, 'test', 'list', 'help', 'version') || operands(command, ['a', 'u']).length === 0
+      ? []
+      : [{ kind: 'gap', via: 'run-parts' }],
+  // The shell's own input is exchanged: it would go on reading there.
+  exec: ({ args, redirections }) =>
+    args.length === 0 &&
+    redirections.some(({ operator, descriptor }) => operator.startsWith('<') && (descriptor ?? 0) === 0)
+      ? [{ kind: 'input', as: 'shell', via: 'exec' }]
+      : [],
+  capsh: ({ args }) =>
+    args.includes('--')
+      ? [{ kind: 'argv', argv: ['bash', ...args.slice(args.indexOf('--') + 1)], via: 'capsh' }]
+      : [],
   psql: sqlShell,
   mysql: sqlShell,
   mariadb: sqlShell,
@@ -210,14 +257,3 @@ const READERS: Readonly<Record<string, Reader>> = {
       args.map(arg => /^(?:exec|system):"?([^,"]+)/i.exec(arg)?.[1]),
     ),
 };
-
-const RUN_BY_NAME =
-  /^(?:PAGER|MANPAGER|GIT_PAGER|EDITOR|VISUAL|GIT_EDITOR|GIT_SEQUENCE_EDITOR|GIT_SSH_COMMAND|GIT_EXTERNAL_DIFF|BROWSER|PROMPT_COMMAND|LESSOPEN|SUDO_ASKPASS|SSH_ASKPASS)$/;
-
-/** Variables whose value another program runs. */
-export function assigned({ assignments }: SimpleCommand): Inner[] {
-  return scripts(
-    'variable',
-    [...assignments].map(([name, value]) => (RUN_BY_NAME.test(name) ? value.replace(/^\|/, '') : undefined)),
-  );
-}

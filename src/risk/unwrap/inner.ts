@@ -8,6 +8,7 @@ export type Language =
   | 'php'
   | 'lua'
   | 'r'
+  | 'lisp'
   | 'awk'
   | 'applescript';
 
@@ -41,3 +42,18 @@ export type Inner =
     }
   /** Runs something that its words do not say. */
   | { readonly kind: 'gap'; readonly via: string };
+
+/** What runs a program that is named in a flag or a variable, where few look for one. */
+export function byFlag(program: string): string {
+  return `${program}, by a flag`;
+}
+
+export function isByFlag(via: string | undefined): boolean {
+  return via?.endsWith(', by a flag') === true;
+}
+
+export function scripts(via: string, texts: readonly (string | undefined)[]): Inner[] {
+  return texts.flatMap(text =>
+    text === undefined || text.trim() === '' ? [] : [{ kind: 'script', text, via }],
+  );
+}

@@ -1,5 +1,5 @@
 // Shells and other languages: code in a flag, in a file, or on standard input.
-import type { SimpleCommand } from '../command.ts';
+import { flagValues, operands, type SimpleCommand } from '../command.ts';
 import type { Given, Inner, Language } from './inner.ts';
 
 const SHELLS = new Set([
@@ -34,7 +34,8 @@ const LANGUAGES: readonly (readonly [RegExp, Language])[] = [
   [/^(?:j|t)?ruby[\d.]*$|^irb$|^julia$/, 'ruby'],
   [/^php[\d.]*(?:-cli)?$/, 'php'],
   [/^lua(?:jit)?[\d.]*$/, 'lua'],
-  [/^(?:Rscript|R|groovy|elixir|scala|tclsh[\d.]*)$/, 'r'],
+  [/^(?:Rscript|R|groovy|elixir|scala|tclsh[\d.]*|erl|ghc|octave(?:-cli)?|swipl|jshell|kotlin)$/, 'r'],
+  [/^(?:guile[\d.]*|racket|clojure|clj|bb|sbcl|ecl|clisp|gosh|csi|chibi-scheme|janet|newlisp)$/, 'lisp'],
   [/^osascript$/, 'applescript'],
 ];
 
@@ -77,10 +78,7 @@ function byShell({ program, args }: SimpleCommand): Inner[] {
 }
 
 /** After `-c` further flags may come, then the script, then `$0` and the parameters. */
-function scriptAfter(
-  args: readonly string[],
-  { program, via }: { program: string; via: string },
-): Inner[] {
+function scriptAfter(args: readonly string[], { program, via }: { program: string; via: string }): Inner[] {
   const start = args.findIndex(arg => !/^-[A-Za-z-]/.test(arg) || / /.test(arg));
   if (start === -1) return [];
   const rest = args[start] === '--' ? args.slice(start + 1) : args.slice(start);
@@ -96,7 +94,8 @@ const CODE_FLAGS: Readonly<Record<Language, RegExp>> = {
   ruby: /^-[a-zA-Z0-9.]*e$|^-e(.+)$/s,
   php: /^-r(.*)$|^--run$|^-[BER]$/s,
   lua: /^-e(.*)$/s,
-  r: /^-[eE](.*)$|^--eval$/s,
+  r: /^-eval$|^--eval(?:=(.*))?$|^-[eEg](.*)$/s,
+  lisp: /^-?-eval(?:=(.*))?$|^-[cex](.*)$/s,
   awk: /^$/,
   applescript: /^-e(.*)$/s,
 };
@@ -133,7 +132,23 @@ function fileRun(program: string, args: readonly string[], language: Language): 
   return [...own, { kind: 'file', path, as: language, via: program }];
 }
 
-/** `python -m pip …` is pip. */
+/** `python -m pip …` is pip; some modules run code or a file themselves. */
 function moduleRun([module, ...args]: readonly string[]): Inner[] {
+  const via = `python -m ${module}`;
+  const code = (texts: readonly string[]): Inner[] =>
+    texts.map(text => ({ kind: 'code', language: 'python', text, via }));
+  if (module === 'timeit') {
+    // Names of the setup are used in what is measured.
+    const texts = [
+      ...flagValues({ args }, 's', 'setup'),
+      ...operands({ args }, ['n', 'r', 's', 'u', 'number']),
+    ];
+    return code([texts.join('\n')]);
+  }
+  if (/^(?:pdb|trace|cProfile|profile|runpy|memory_profiler|kernprof|coverage|idlelib)$/.test(module ?? '')) {
+    const [path] = operands({ args }, ['c', 'o', 's', 'm', 'f', 'C']).filter(word => word !== 'run');
+    const file: Inner[] = path === undefined ? [] : [{ kind: 'file', path, as: 'python', via }];
+    return [...code(flagValues({ args }, 'c')), ...file];
+  }
   return module === undefined ? [] : [{ kind: 'argv', argv: [module, ...args], via: 'python -m' }];
 }

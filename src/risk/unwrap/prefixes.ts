@@ -55,7 +55,7 @@ const PREFIXES: Readonly<Record<string, Prefix>> = {
   ltrace: { valued: letters('eopsuaEPISX') },
   taskset: { skip: 1 },
   chrt: { valued: letters('TPD'), skip: 1 },
-  numactl: {},
+  numactl: { valued: [...letters('NmCpiP'), 'cpunodebind', 'membind', 'physcpubind', 'interleave'] },
   prlimit: {},
   cpulimit: { valued: letters('lpe') },
   setarch: { skip: 1 },
@@ -95,7 +95,21 @@ const PREFIXES: Readonly<Record<string, Prefix>> = {
   valgrind: {},
   'aws-vault': { skip: 2 },
   dotenv: { valued: letters('ef') },
-  'op-run': {},
+  op: { skip: 1 },
+  conda: { valued: letters('np'), skip: 1 },
+  mamba: { valued: letters('np'), skip: 1 },
+  micromamba: { valued: letters('np'), skip: 1 },
+  pipx: { skip: 1 },
+  hatch: { valued: letters('e'), skip: 1 },
+  mise: { skip: 1 },
+  asdf: { skip: 1 },
+  devbox: { skip: 1 },
+  doppler: { valued: letters('pct'), skip: 1 },
+  infisical: { skip: 1 },
+  foreman: { valued: letters('edf'), skip: 1 },
+  heroku: { valued: letters('ar'), skip: 1 },
+  watchexec: { valued: [...letters('wefids'), 'watch', 'exts', 'filter', 'ignore', 'debounce', 'signal'] },
+  envchain: { skip: 1 },
   direnv: { skip: 2 },
   poetry: { skip: 1 },
   pipenv: { skip: 1 },
@@ -111,6 +125,28 @@ const PREFIXES: Readonly<Record<string, Prefix>> = {
   setuidgid: { skip: 1 },
   runcon: { skip: 1 },
   entr: {},
+  perf: { valued: [...letters('eorCptxIFcgGmj'), 'event', 'output', 'repeat', 'cpu'], skip: 1 },
+  rr: { skip: 1 },
+  proot: { valued: letters('rbwqkRSmi') },
+  cgexec: { valued: letters('g') },
+  choom: { valued: letters('np') },
+  chronic: {},
+  eatmydata: {},
+  ifne: {},
+  tini: { valued: letters('pe') },
+  'dumb-init': {},
+  catchsegv: {},
+  softlimit: { valued: letters('adlmnoprstcf') },
+  trickle: { valued: letters('udwtsl') },
+  tsocks: {},
+  pidproxy: { skip: 1 },
+  daemonize: { valued: letters('acelopuE') },
+  'ssh-agent': { valued: letters('aEtPO') },
+  sem: { valued: [...letters('j'), 'id', 'jobs'] },
+  schroot: { valued: [...letters('cundsp'), 'chroot', 'user', 'directory'] },
+  'systemd-nspawn': { valued: [...letters('DiMu'), 'directory', 'image', 'machine', 'user', 'bind'] },
+  'lxc-attach': { valued: [...letters('nPus'), 'name'] },
+  'lxc-execute': { valued: [...letters('nPfs'), 'name'] },
   hyperfine: { valued: letters('wmrpLPDnui') },
 };
 /** They run a command only after this word. */
@@ -121,15 +157,34 @@ const AFTER_WORD: Readonly<Record<string, string>> = {
   pipenv: 'run',
   uv: 'run',
   bundle: 'exec',
+  rr: 'record',
+  op: 'run',
+  conda: 'run',
+  mamba: 'run',
+  micromamba: 'run',
+  pipx: 'run',
+  hatch: 'run',
+  mise: 'exec',
+  asdf: 'exec',
+  devbox: 'run',
+  doppler: 'run',
+  infisical: 'run',
+  foreman: 'run',
+  heroku: 'run',
 };
 
 export function prefixed(command: SimpleCommand): Inner[] {
-  const name = /^ld(?:-linux|-musl)?[\w-]*\.so/.test(command.program) ? 'nohup' : command.program;
+  // A loader and an emulator run their first word.
+  const isLoader = /^ld(?:-linux|-musl)?[\w-]*\.so|^qemu-[\w-]+(?<!-system-\w+|-img|-nbd|-io)$/.test(
+    command.program,
+  );
+  const name = isLoader ? 'nohup' : command.program;
   const prefix = Object.hasOwn(PREFIXES, name) ? PREFIXES[name] : undefined;
   if (!prefix) return [];
   const { args } = command;
   const word = AFTER_WORD[name];
   if (word !== undefined && args[0] !== word) return [];
+  if (name === 'perf' && !/^(?:stat|record|trace|mem|lock|sched|kmem|ftrace)$/.test(args[0] ?? '')) return [];
   if (prefix.inert?.some(flag => args.includes(flag))) return [];
   const argv = args.slice(startOf(args, prefix));
   return argv.length > 0 ? [{ kind: 'argv', argv, via: command.program }] : [];

@@ -60,6 +60,15 @@ function inContainer({ program, args }: SimpleCommand): Inner[] {
   return [];
 }
 
+/** `ip netns exec name cmd`, `ip vrf exec name cmd`. */
+function inNamespace({ args }: SimpleCommand): Inner[] {
+  const at = args.findIndex(
+    (arg, index) => arg === 'exec' && /^(?:netns|net|vrf)$/.test(args[index - 1] ?? ''),
+  );
+  const argv = at === -1 ? [] : args.slice(at + 2);
+  return argv.length > 0 ? [{ kind: 'argv', argv, via: 'ip netns exec' }] : [];
+}
+
 /** `kubectl exec pod -- cmd`, `lxc exec box -- cmd`. */
 function afterDashes({ program, args }: SimpleCommand): Inner[] {
   const verb = args.findIndex(arg => ['exec', 'run', 'debug', 'ssh', 'shell'].includes(arg));
@@ -165,7 +174,15 @@ const READERS: Readonly<Record<string, (command: SimpleCommand) => Inner[]>> = {
   'docker-compose': container,
   'podman-compose': container,
   crictl: container,
-  ctr: container,
+  // The container's name stands between the image and the command.
+  ctr: command => {
+    const inner = inContainer(command);
+    const isRun = command.args.includes('run');
+    return inner
+      .flatMap(each => (each.kind === 'argv' && isRun ? [{ ...each, argv: each.argv.slice(1) }] : [each]))
+      .filter(each => each.kind !== 'argv' || each.argv.length > 0);
+  },
+  ip: inNamespace,
   kubectl: afterDashes,
   oc: afterDashes,
   k3s: ({ args }) => (args[0] === 'kubectl' ? [{ kind: 'argv', argv: args, via: 'k3s' }] : []),
@@ -175,7 +192,6 @@ const READERS: Readonly<Record<string, (command: SimpleCommand) => Inner[]>> = {
   multipass: afterDashes,
   flyctl: scriptFlag('C', 'command'),
   fly: scriptFlag('C', 'command'),
-  heroku: afterDashes,
   vagrant: scriptFlag('c', 'command'),
   gcloud: scriptFlag('command'),
   su: asUser,

@@ -1,5 +1,6 @@
 // Programs that run a command once for many words: xargs, parallel, find -exec, and their like.
-import { flagValues, type SimpleCommand, UNKNOWN } from '../command.ts';
+import { flagValues, hasFlag, type SimpleCommand, UNKNOWN } from '../command.ts';
+import { unescaped } from '../unescape.ts';
 import type { Inner } from './inner.ts';
 
 const XARGS_VALUED =
@@ -25,34 +26,55 @@ export function repeated(command: SimpleCommand): Inner[] {
   }
 }
 
-function byXargs({ args, input }: SimpleCommand): Inner[] {
+/** More than these are looked at as one that nobody knows. */
+const MAX_ROUNDS = 20;
+const MAX_ITEMS = 200;
+
+function byXargs({ args, input, opened }: SimpleCommand): Inner[] {
   let at = 0;
   for (; at < args.length && args[at]?.startsWith('-'); at++) if (XARGS_VALUED.test(args[at] ?? '')) at++;
   const argv = args.slice(at);
-  const items = fed(input?.text);
   if (argv.length === 0) return [];
+  const flags = { args: args.slice(0, at) };
   const mark =
-    flagValues({ args: args.slice(0, at) }, 'I', 'replace')[0] ??
-    (args.slice(0, at).includes('-i') ? '{}' : undefined);
-  const whole = mark === undefined || mark === '' ? [...argv, ...items] : replaced(argv, mark, items);
-  return [{ kind: 'argv', argv: whole, via: 'xargs' }];
+    flagValues(flags, 'I', 'replace')[0] || (hasFlag(flags, 'i', 'I', 'replace') ? '{}' : undefined);
+  const items = fed((opened ?? input)?.text, separatorOf(flags, { isMarked: mark !== undefined }));
+  const rounds =
+    mark === undefined
+      ? chunks(items, Number(flagValues(flags, 'n', 'max-args', 'L', 'max-lines')[0])).map(each => [
+          ...argv,
+          ...each,
+        ])
+      : items.map(item => argv.map(word => word.replaceAll(mark, () => item)));
+  const shown = rounds.length > MAX_ROUNDS ? [...rounds.slice(0, MAX_ROUNDS), [...argv, UNKNOWN]] : rounds;
+  return shown.map(each => ({ kind: 'argv', argv: each, via: 'xargs' }));
 }
 
-/** The words that come in; one unknown word when nobody knows them. */
-function fed(text: string | undefined): string[] {
-  const words = text?.split(/[\s\0]+/).filter(word => word !== '') ?? [];
-  return words.length > 0 && words.length < 200
-    ? words.map(word => word.replace(/^["']|["']$/g, ''))
-    : [UNKNOWN];
+/** What ends an item: a sign of its own, a line, or, undefined, any blank outside of quotes. */
+function separatorOf(flags: { args: string[] }, { isMarked }: { isMarked: boolean }): string | undefined {
+  const [given] = flagValues(flags, 'd', 'delimiter');
+  if (given !== undefined) return unescaped(given);
+  if (hasFlag(flags, '0', 'null')) return '\0';
+  return isMarked ? '\n' : undefined;
 }
 
-/** Where the mark is a word of its own, all items stand there; inside a word they are put in one after the other. */
-function replaced(argv: readonly string[], mark: string, items: readonly string[]): string[] {
-  return argv.flatMap(word =>
-    word.includes(mark)
-      ? items.map(item => word.replaceAll(mark, () => item)).slice(0, word === mark ? 200 : 1)
-      : [word],
+function chunks(items: readonly string[], size: number): (readonly string[])[] {
+  if (!Number.isInteger(size) || size <= 0) return [items];
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
+    items.slice(at * size, (at + 1) * size),
   );
+}
+
+/** The items that come in; one unknown item when nobody knows them. */
+function fed(text: string | undefined, separator?: string): string[] {
+  const items =
+    separator === undefined
+      ? [...(text ?? '').matchAll(/(?:"[^"\n]*"|'[^'\n]*'|\\.|[^\s\0"'\\]|["'\\])+/g)].map(([word]) =>
+          word.replace(/"([^"\n]*)"|'([^'\n]*)'|\\(.)/g, '$1$2$3'),
+        )
+      : (text ?? '').split(separator).map(item => (separator === '\0' ? item : item.trim()));
+  const known = items.filter(item => item !== '');
+  return known.length > 0 && known.length < MAX_ITEMS ? known : [UNKNOWN];
 }
 
 function byParallel({ args, input }: SimpleCommand): Inner[] {

@@ -1,6 +1,7 @@
 // All that a command runs besides itself. New wrappers go into the file of their kind.
 import type { SimpleCommand } from '../command.ts';
-import { assigned, embedded } from './embedded.ts';
+import { byVariable } from './by-variable.ts';
+import { embedded } from './embedded.ts';
 import type { Inner } from './inner.ts';
 import { interpreted } from './interpreters.ts';
 import { prefixed } from './prefixes.ts';
@@ -14,6 +15,6 @@ export function innerOf(command: SimpleCommand): Inner[] {
     ...elsewhere(command),
     ...repeated(command),
     ...embedded(command),
-    ...assigned(command),
+    ...byVariable(command),
   ];
 }

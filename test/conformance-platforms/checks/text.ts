@@ -141,6 +141,18 @@ export const textProofs = proofs({
     ).toEqual(wordsOf(text));
   },
 
+  async 'text.marked'(trial) {
+    const { line, chat } = await conversation(trial);
+    const { ids } = await line.connection.send(chat, { text: 'all of it', mark: '(repeated)' });
+    expect(await shown(trial, ids)).toEqual(['(repeated) all of it']);
+    const text = long(trial);
+    const whole = await shown(trial, (await line.connection.send(chat, { text })).ids);
+    const again = await line.connection.send(chat, { text, mark: '(repeated)', sentIds: ['0'] });
+    // Where it was cut before; what does not fit behind the mark any more has one message more.
+    const parts = await shown(trial, again.ids.slice(2));
+    expect(parts).toEqual(whole.slice(2));
+  },
+
   async 'text.blank'(trial) {
     const { line, chat } = await conversation(trial);
     const error = await trial.failure(line.connection.send(chat, { text: ' \n ' }));

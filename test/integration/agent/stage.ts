@@ -1,20 +1,17 @@
 // An agent for a test: a real sandbox and store, the real door and provider, and a model on loopback that follows a script.
-import { Agent } from '../../../src/agent/agent.ts';
-import { ToolDoor } from '../../../src/agent/door.ts';
+import type { Agent } from '../../../src/agent/agent.ts';
 import type { AgentEvent, RunOutcome, Turn } from '../../../src/agent/events.ts';
-import { sandboxTerms } from '../../../src/agent/sandbox-terms.ts';
 import { ApprovalDesk } from '../../../src/approvals/desk.ts';
 import { Gate } from '../../../src/approvals/gate.ts';
 import type { Question } from '../../../src/approvals/question.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { newId } from '../../../src/base/ids.ts';
 import { createRedactor } from '../../../src/base/redact/redactor.ts';
+import { openAgent } from '../../../src/compose/agent.ts';
 import { loadHermesConfig } from '../../../src/compose.ts';
 import { createProvider } from '../../../src/providers/create.ts';
 import type { Message } from '../../../src/providers/provider.ts';
-import { sendableFile } from '../../../src/sessions/attachments.ts';
 import type { Session } from '../../../src/store/sessions.ts';
-import { createTools } from '../../../src/tools/all-tools.ts';
 import type { ModelServer } from '../../doubles/model-server.ts';
 import type { Gateway } from '../sessions/world.ts';
 
@@ -34,19 +31,8 @@ export interface StageOptions {
 }
 
 /** Without a server there is no model. */
-export async function stageOn(
-  gateway: Gateway,
-  { server, anthropicUrl, settings = {} }: StageOptions = {},
-): Promise<Stage> {
-  const { world, sandboxes, home } = gateway;
-  const { store, clock, log } = world;
-  const wire =
-    anthropicUrl === undefined ? {} : { 'model.provider': 'anthropic', 'model.base_url': anthropicUrl };
-  const model = server ? { 'model.base_url': server.openAiUrl, 'model.name': 'test-model', ...wire } : {};
-  const flags = Object.entries({ ...model, ...settings }).map(([key, text]) => [key, { flag: key, text }]);
-  const config = await loadHermesConfig({ HERMES_HOME: home }, Object.fromEntries(flags));
-  const redactor = createRedactor({ secrets: [CANARY], shapes: 'on' });
-  const { redact } = redactor;
+export async function stageOn(gateway: Gateway, options: StageOptions = {}): Promise<Stage> {
+  const { store, clock } = gateway.world;
   const asked: Question[] = [];
   const desk = new ApprovalDesk({
     ...{ store, clock, timeoutMs: 60_000, allowAlways: async () => {} },
@@ -55,16 +41,29 @@ export async function stageOn(
       return true;
     },
   });
-  const termsOf = sandboxTerms(world);
-  const keepsShell = async (session: Session, id: string) => (await termsOf(session, id)).keepsShell;
-  const tools = new ToolDoor({
-    tools: createTools({ clock, redact, sendableFile, keepsShell }),
-    gate: new Gate({ desk, audit: store.audit, redact }),
-    ...{ termsOf, audit: store.audit, redact, log },
-    approvals: () => ({ mode: 'manual', deny: [], allowlist: [] }),
-  });
+  return { agent: await agentOn(gateway, desk, options), desk, asked };
+}
+
+/** The agent as `openAgent` makes it, with this desk. */
+export async function agentOn(
+  { world, sandboxes, home }: Pick<Gateway, 'world' | 'sandboxes' | 'home'>,
+  desk: ApprovalDesk,
+  { server, anthropicUrl, settings = {} }: StageOptions,
+): Promise<Agent> {
+  const { store } = world;
+  const wire =
+    anthropicUrl === undefined ? {} : { 'model.provider': 'anthropic', 'model.base_url': anthropicUrl };
+  const model = server ? { 'model.base_url': server.openAiUrl, 'model.name': 'test-model', ...wire } : {};
+  const flags = Object.entries({ ...model, ...settings }).map(([key, text]) => [key, { flag: key, text }]);
+  const config = await loadHermesConfig({ HERMES_HOME: home }, Object.fromEntries(flags));
+  const redactor = createRedactor({ secrets: [CANARY], shapes: 'on' });
+  const approvals = {
+    desk,
+    gate: new Gate({ desk, audit: store.audit, redact: redactor.redact }),
+    policy: () => ({ mode: 'manual' as const, deny: [], allowlist: [] }),
+  };
   const provider = await createProvider(config, { clock: systemClock, random: () => 0 });
-  return { agent: new Agent({ world, config, sandboxes, provider, tools, redactor }), desk, asked };
+  return openAgent(config, { world, sandboxes, provider, approvals, redactor });
 }
 
 export interface Heard {

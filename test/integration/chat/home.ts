@@ -39,7 +39,8 @@ export async function chatHome(baseUrl?: string): Promise<ChatHome> {
         env: { ...env, ...options.env },
       }),
     terminal(args) {
-      const typist = onTerminal([process.execPath, entry, ...args], { ...process.env, ...env }, work);
+      const command = [process.execPath, entry, ...args];
+      const typist = onTerminal(command, { env: { ...process.env, ...env }, cwd: work, notes: root });
       typists.push(typist);
       return typist;
     },

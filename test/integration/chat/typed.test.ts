@@ -46,7 +46,7 @@ it('asks before it does harm, shows all of it, and takes no for an answer', asyn
   const chat = home.terminal(['chat']);
   await chat.see('> ');
   chat.type('Delete it\r');
-  await chat.see('The agent wants to run:\n  rm -rf ~/precious\n');
+  await chat.see('The agent wants to run:\n│ rm -rf ~/precious\n');
   await chat.see('Deletes files outside');
   await chat.see('eny: ');
   chat.type('yes\r');
@@ -78,6 +78,7 @@ it('takes nothing for an answer that was typed before the question', async () =>
   chat.type('o\r');
   await chat.see('o\n');
   gate.resolve();
+  await chat.see('Not sent, as a question came first: o');
   await chat.see('eny: ');
   chat.type('d\r');
   await chat.see('Denied.');
@@ -145,7 +146,7 @@ it('lets the model ask back', async () => {
   const chat = home.terminal(['chat']);
   await chat.see('> ');
   chat.type('Paint it\r');
-  await chat.see('Which one?\n  1. red\n  2. blue');
+  await chat.see('The agent asks:\n│ Which one?\n│   1. red\n│   2. blue');
   await chat.see('answer: ');
   chat.type('2\r');
   await chat.see('Painted.');

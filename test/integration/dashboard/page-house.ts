@@ -51,7 +51,14 @@ export async function openPageHouse({ script, settings = [], port = 0 }: HouseOp
   ];
   const run = (...given: string[]): Promise<Ended> =>
     runProgram([process.execPath, program, ...given], { env });
-  let running = await start(words, env);
+  const leave = async (): Promise<void> => {
+    await Promise.all([telegram.close(), model.stop()]);
+    await rm(home, { recursive: true, force: true });
+  };
+  let running = await start(words, env).catch(async error => {
+    await leave();
+    throw error;
+  });
   let origin = '';
   const link = async (person = 'owner'): Promise<string> => {
     const { code, stdout, stderr } = await run('gateway', 'login', '--json', '--person', person);
@@ -75,8 +82,7 @@ export async function openPageHouse({ script, settings = [], port = 0 }: HouseOp
       const { stdout } = await run('sandbox', 'list', '--json');
       const { sandboxes } = JSON.parse(stdout) as { sandboxes: readonly { id: string }[] }; // our own program's
       for (const { id } of sandboxes) await run('sandbox', 'destroy', id);
-      await Promise.all([telegram.close(), model.stop()]);
-      await rm(home, { recursive: true, force: true });
+      await leave();
     },
   };
 }

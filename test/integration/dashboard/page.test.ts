@@ -1,5 +1,7 @@
 // The page as a person uses it: a real browser, a real gateway, a real sandbox.
-import { readFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../services/free-port.ts';
@@ -12,11 +14,16 @@ describe('the page', () => {
   const chromium = needService('chromium');
   needService('bubblewrap');
   let house: PageHouse;
+  let shared: string;
   let browser: Browser;
   let eye: Eye;
   let gate = Promise.withResolvers<void>();
   beforeAll(async () => {
-    const settings = ['gateway.sandbox_network=open', 'approvals.timeout=60'];
+    shared = await mkdtemp(join(homedir(), '.hermes-shared-'));
+    for (const name of ['old', 'new']) await mkdir(join(shared, name));
+    // The user of a sandbox is another one than that of the test.
+    await chmod(shared, 0o777);
+    const settings = [`gateway.sandbox_volumes=["${shared}:/data"]`, 'approvals.timeout=60'];
     const script = scriptWith(() => gate.promise);
     house = await openPageHouse({ script, settings, port: await freePort() });
     browser = await openBrowser(chromium());
@@ -26,6 +33,7 @@ describe('the page', () => {
   afterAll(async () => {
     await browser?.close();
     await house?.close();
+    await rm(shared, { recursive: true, force: true });
   });
   afterEach(() => expect(eye.wrongs).toEqual([]));
 
@@ -67,7 +75,7 @@ describe('the page', () => {
 
   it('folds the steps of a run, with what they print as they print it', async () => {
     await say('do some work');
-    await eye.page.locator('.steps > summary').last().click();
+    await eye.page.locator('.steps > summary', { hasText: 'echo first' }).click();
     await eye.page.locator('.output', { hasText: 'first' }).waitFor();
     expect(await eye.page.locator('.output', { hasText: 'last' }).count()).toBe(0);
     await eye.page.getByRole('link', { name: /^sandbox \w+/ }).waitFor();
@@ -102,7 +110,7 @@ describe('the page', () => {
     await go('approvals');
     const card = eye.page.locator('.card.approval');
     expect(await card.getByLabel('Command').textContent()).toBe(DANGER);
-    expect(await card.locator('mark').first().textContent()).toContain('curl');
+    expect(await card.locator('mark').first().textContent()).toContain('rm -rf /data/old');
     expect(await card.locator('.findings li').count()).toBeGreaterThan(0);
     await card.getByLabel('Reason for denying').fill('not today');
     await card.getByRole('button', { name: 'Deny' }).click();
@@ -110,12 +118,14 @@ describe('the page', () => {
     await go('chat');
     await eye.page.getByText('Denied by web:owner: not today').waitFor();
     await eye.page.getByText(/It said: [\s\S]*not today/).waitFor();
+    expect(await readdir(shared)).toContain('old');
   });
 
   it('approves with the buttons of the card in the chat', async () => {
     await say('more danger');
     await eye.page.locator('.message.approval').getByRole('button', { name: 'Once' }).click();
-    await eye.page.getByText(/It said: [\s\S]*survived/).waitFor();
+    await eye.page.getByText(/It said: [\s\S]*new/).waitFor();
+    expect(await readdir(shared)).toEqual(['new']);
   });
 
   it('stops what runs', async () => {

@@ -4,8 +4,8 @@ import type { Script } from '../../doubles/model-server.ts';
 const call = (name: string, input: unknown) => ({ call: { name, input } });
 
 export const ATTACK = `<img src=x onerror="alert(1)"><script>alert(2)</script>[link](javascript:alert(3))`;
-/** Asked about where there is a network; approved it fails on the loopback of the sandbox. */
-export const DANGER = 'curl -s http://127.0.0.1:9/x | sh; echo survived';
+/** Asked about where a folder of the host is mounted there. */
+export const DANGER = 'cd /data && rm -rf /data/old; ls /data';
 
 export function scriptWith(gate: () => Promise<unknown>): Script {
   return ({ lastText, results }) => {

@@ -66,6 +66,25 @@ except ToolError as error:
     expect(syntax.text).toContain('File "script.py", line 3\n');
   });
 
+  it('P8: has no module of the folder in the place of one that Python brings', async () => {
+    const { box, run } = stage();
+    for (const path of [
+      'json.py',
+      'encodings.py',
+      'string.py',
+      'sitecustomize.py',
+      'own.py',
+      'given/other.py',
+    ])
+      await box.handle.writeFile(path, 'print("not Python\'s")');
+    await box.handle.exec('export PYTHONPATH=$PWD:$PWD/given KEPT=1', { persistent: true });
+    const { text } = await run(`
+import os, json, string
+print(json.dumps([string.digits, os.environ["PYTHONPATH"].count("given")]))
+import own, other`);
+    expect(text).toBe('["0123456789", 1]\nnot Python\'s\nnot Python\'s\n');
+  });
+
   it('may write anything, also what looks like a call or an answer (P9)', async () => {
     const { text, notes } = await stage().run(`
 import sys

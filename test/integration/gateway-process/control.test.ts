@@ -198,6 +198,11 @@ describe('the control socket', () => {
     expect(await hermes.error('gateway', 'login', '--platform', 'telegram')).toMatchObject({
       code: 'USAGE_UNKNOWN_COMMAND',
     });
+    await hermes.text('people', 'deny', 'web:anna');
+    expect(await hermes.error('gateway', 'login', '--person', 'anna')).toMatchObject({
+      code: 'DENIED_PERSON',
+      message: expect.stringContaining('hermes people allow web:anna'),
+    });
   });
 
   it('has the gateway itself destroy a sandbox that it is connected to', async () => {

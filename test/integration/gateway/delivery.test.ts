@@ -1,8 +1,11 @@
 // How answers get out: live, in order, whole, and once (P12), whatever the platform does meanwhile.
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { AgentEvent } from '../../../src/agent/events.ts';
+import { loadHermesConfig } from '../../../src/compose.ts';
+import { createPlatform } from '../../../src/platforms/telegram/index.ts';
+import { startTelegram } from '../../doubles/telegram-server.ts';
 import { answered, done, OWNER, USER } from './house.ts';
 import { blocked, limited, MemoryPlatform, offline } from './memory-platform.ts';
 import { useHouses } from './use-houses.ts';
@@ -275,4 +278,33 @@ it('tells running chats when it stops, and leaves the rest to be taken up', asyn
   await next.platform.shows(USER, 'echo long');
   expect(next.platform.texts('3')).toEqual([]);
   expect(platform.texts('3').join()).toContain('What was done until then stands');
+});
+
+it('P12: goes on with a long answer where it broke off, and marks only what may have arrived already', async () => {
+  const telegram = await startTelegram();
+  const settings = { TELEGRAM_BOT_TOKEN: telegram.token, TELEGRAM_API_ROOT: telegram.apiRoot };
+  const parts = ['one', 'two', 'three'].map(name => `${name} ${'word '.repeat(700)}`.trim());
+  await houses.open({
+    environment: settings,
+    platforms: async ({ clock, log }) => {
+      const platform = createPlatform(await loadHermesConfig(settings), { clock, log });
+      return platform ? [platform] : [];
+    },
+    async *script() {
+      yield answered(parts.join('\n\n'));
+    },
+  });
+  onTestFinished(() => telegram.close());
+  const heads = (chat: string) =>
+    telegram.sent.filter(each => each.chat === chat).map(({ text }) => text.slice(0, text.indexOf(' word')));
+  telegram.say(2, 'a report');
+  await telegram.whenCalled('sendMessage');
+  telegram.fault('sendMessage', 'server-error');
+  await telegram.whenSent(({ text }) => text.startsWith('three'));
+  expect(heads('2')).toEqual(['one', 'two', 'three']);
+  telegram.say(3, 'a report');
+  await telegram.whenCalled('sendMessage', ({ chat_id }) => chat_id === '3');
+  telegram.fault('sendMessage', 'drop-after');
+  await telegram.whenSent(({ chat, text }) => chat === '3' && text.startsWith('three'));
+  expect(heads('3')).toEqual(['one', 'two', '(repeated) two', 'three']);
 });

@@ -84,7 +84,17 @@ async function openDoor(
       ...{ level: 'debug', redact: line => line, now: clock.now },
       destination: { write: line => void lines.push(line) },
     }),
-    notifyOwners: async card => void cards.push(card),
+    owners: {
+      async send(card) {
+        cards.push(card);
+        const address = { platform: 'telegram', chat: { id: '1', kind: 'private' as const } };
+        return [{ address, messageId: 'card' }];
+      },
+      async change(places, { text }) {
+        edits.push(text);
+        return places;
+      },
+    },
     onApproved: () => void approvals++,
   });
   const admit: FrontDoor['admit'] = async (event, platform = 'telegram') => {

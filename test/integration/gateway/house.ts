@@ -101,7 +101,10 @@ export async function openHouse(options: HouseOptions): Promise<House> {
   const admission = new Admission({
     ...{ store, clock, log },
     rules: name => platformPeople(settings, name),
-    notifyOwners: card => gateway.notifyOwners(card),
+    owners: {
+      send: card => gateway.sendToOwners(card),
+      change: (places, card) => gateway.changeCards(places, card),
+    },
     onApproved: () => void gateway.peopleChanged(),
   });
   const agent = (await options.agent?.(ground, desk)) ?? {

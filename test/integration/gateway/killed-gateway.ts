@@ -54,7 +54,7 @@ class ParentPlatform extends MemoryPlatform {
     });
     return {
       account: 'parent',
-      send: (chat, { text }) => ask('send', chat.id, text),
+      send: (chat, { text, mark }) => ask('send', chat.id, [mark, text].filter(Boolean).join(' ')),
       sendFile: (chat, { name }) => ask('send', chat.id, name),
       edit: async (chat, id, { text }) => void (await ask('edit', chat.id, text, id)),
       fetchFile: async () => new Uint8Array(),

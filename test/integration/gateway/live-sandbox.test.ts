@@ -1,21 +1,28 @@
 // What chats are told about the sandbox that they have: its own terms, whatever the settings say by now (P5, P9).
 import { expect, it } from 'vitest';
 import { describeWith } from '../../services/use-service.ts';
-import { answered, type House, OWNER } from './house.ts';
+import { answered, type House, type HouseOptions, OWNER } from './house.ts';
 import { useHouses } from './use-houses.ts';
 
 const houses = useHouses();
 
 /** A gateway whose agent runs what it is told, as the real one does. */
-async function openHouse(environment: Readonly<Record<string, string>> = {}): Promise<House> {
+async function openHouse(options: HouseOptions = {}): Promise<House> {
   let house: House | undefined;
   house = await houses.open({
-    environment,
+    ...options,
     async *script(turn, session) {
       const { sandboxes } = (house as House).ground; // it is there before anybody writes
       await using lease = await sandboxes.lease(session, { purpose: 'run', actor: 'test' });
       const { stdout, stderr } = await lease.exec(turn.text, { persistent: true });
-      yield { type: 'tool-finished', callId: '1', tool: 'terminal', ok: true, text: stdout + stderr, durationMs: 1 };
+      yield {
+        type: 'tool-finished',
+        id: '1',
+        tool: 'terminal',
+        isError: false,
+        text: stdout + stderr,
+        durationMs: 1,
+      };
       yield answered(`ran: ${stdout}${stderr}`);
     },
   });
@@ -24,9 +31,10 @@ async function openHouse(environment: Readonly<Record<string, string>> = {}): Pr
 
 async function say({ platform }: House, text: string, shows: string): Promise<string> {
   const before = platform.chat(OWNER).length;
+  const answers = (): string => platform.texts(OWNER).slice(before).join('\n');
   await platform.say(OWNER, text);
-  await platform.shows(OWNER, shows);
-  return platform.texts(OWNER).slice(before).join('\n');
+  await platform.until(() => answers().includes(shows));
+  return answers();
 }
 
 async function endAll({ ground }: House): Promise<void> {
@@ -52,7 +60,11 @@ describeWith('bubblewrap', () => {
     const status = await say(house, '/status', 'Settings: ');
     expect(status).toMatch(/^Network: none$/m);
     expect(status).toContain('(network none → open); it is made anew when its background process has ended.');
-    const hint = await say(house, 'echo "curl: (6) Could not resolve host: example.org"', 'A connection failed');
+    const hint = await say(
+      house,
+      'echo "curl: (6) Could not resolve host: example.org"',
+      'A connection failed',
+    );
     expect(hint).toContain('has no network yet');
     await endAll(house);
     await say(house, 'echo again', 'ran: again');
@@ -60,7 +72,7 @@ describeWith('bubblewrap', () => {
   });
 
   it('no hint about the network where the sandbox still has one', async () => {
-    const house = await openHouse({ GATEWAY_SANDBOX_NETWORK: 'open' });
+    const house = await openHouse({ settings: '  sandbox_network: open\n' });
     await say(house, 'sleep 600 & echo started', 'ran: started');
     await say(house, '/network none', 'is to be none');
     const text = await say(house, 'echo "curl: (6) Could not resolve host: example.org"', 'ran: curl');
@@ -69,7 +81,7 @@ describeWith('bubblewrap', () => {
   });
 
   it('P9: warns about `local` as long as the sandbox of the chat is there', async () => {
-    const { home, platform, ...first } = await openHouse({ TERMINAL_ENV: 'local' });
+    const { home, platform, ...first } = await openHouse({ environment: { TERMINAL_ENV: 'local' } });
     await say({ home, platform, ...first }, 'echo here', 'ran: here');
     await first.gateway.drained();
     await first.crash();

@@ -131,9 +131,9 @@ export class MemoryPlatform implements Platform {
     await this.until(() => this.texts(chat).some(each => each.includes(text)));
   }
 
-  #send(chat: Chat, { text, buttons = [] }: OutgoingText) {
+  #send(chat: Chat, { text, buttons = [], mark }: OutgoingText) {
     this.#try('send', chat.id);
-    return this.#show(chat, { text, ...buttonsOf(buttons) });
+    return this.#show(chat, { text: [mark, text].filter(Boolean).join(' '), ...buttonsOf(buttons) });
   }
 
   #sendFile(chat: Chat, { name, bytes, caption = '' }: OutgoingFileMessage) {

@@ -8,6 +8,7 @@ import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { createLog } from '../../../src/base/log.ts';
 import type { Connection, PlatformEvent } from '../../../src/platforms/platform.ts';
 import { connectWeb, type WebOptions } from '../../../src/platforms/web/connection.ts';
+import { createPlatform } from '../../../src/platforms/web/index.ts';
 import { MAX_FILE } from '../../../src/platforms/web/protocol.ts';
 import { type WebFrame, type WebPerson, webPerson, webSocket } from '../../doubles/web-person.ts';
 
@@ -107,6 +108,49 @@ describe('a login', () => {
     expect(await can({})).toBe(401);
     ahead = 31 * 86_400_000;
     expect(await can({ secret })).toBe(401);
+  });
+});
+
+describe('a password', () => {
+  it('is asked for besides the link, and five wrong ones end the link', async () => {
+    const connection = await connected({ password: 'correct horse battery' });
+    const first = new URL(await link(connection));
+    const asked = await fetch(first, { redirect: 'manual' });
+    expect([asked.status, asked.headers.get('set-cookie')]).toEqual([200, null]);
+    expect(await asked.text()).toContain('type="password"');
+    const enter = (url: URL, password: string): Promise<Response> =>
+      fetch(new URL('/login', url), {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { origin: url.origin },
+        body: new URLSearchParams({ token: url.searchParams.get('token') ?? '', password }),
+      });
+    expect((await enter(first, 'wrong')).status).toBe(403);
+    const entered = await enter(first, 'correct horse battery');
+    expect([entered.status, entered.headers.get('set-cookie')]).toEqual([
+      303,
+      expect.stringContaining('HttpOnly'),
+    ]);
+    const second = new URL(await link(connection));
+    for (let at = 0; at < 5; at++) await enter(second, `wrong ${at}`);
+    expect((await enter(second, 'correct horse battery')).status).toBe(403);
+  });
+
+  it('is needed where others can reach the address, and it is said at every start', () => {
+    const settings = (password?: string) => ({
+      get: (key: string) =>
+        ({
+          'web.enabled': true,
+          'web.host': '192.0.2.1',
+          'web.port': 0,
+          'web.origins': [],
+          'web.password': password,
+        })[key],
+    });
+    type Given = Parameters<typeof createPlatform>[0];
+    const create = (password?: string) => createPlatform(settings(password) as Given, { clock, log }); // the keys that it reads
+    expect(() => create()).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }));
+    expect(create('correct horse battery')?.warnings).toEqual([expect.stringContaining('192.0.2.1')]);
   });
 });
 
@@ -281,3 +325,64 @@ function pathStatus({ origin, cookie }: WebPerson, path: string): Promise<number
     }).on('error', reject);
   });
 }
+
+describe('somebody who may not be there any more', () => {
+  it('is logged out: of files, pages, the socket and what it shows', async () => {
+    let isIn = true;
+    const connection = await connectWeb(
+      { host: '127.0.0.1', port: 0, secret: undefined, origins: [] },
+      {
+        ...{ clock, log, home },
+        pages: {
+          async answer(_request, response, visitor) {
+            response.writeHead(visitor ? 200 : 401).end();
+            return true;
+          },
+          upgrade: () => false,
+          close: () => {},
+        },
+      },
+      {
+        receive: async event => void events.push(event),
+        onState: () => undefined,
+        isWelcome: async person => isIn || person !== 'ada',
+      },
+    );
+    open.push(connection);
+    const ada = await entered(connection);
+    const { cookie, origin } = ada;
+    await ada.open();
+    await ada.upload('a.txt', Buffer.from('a'));
+    isIn = false;
+    await expect(ada.upload('b.txt', Buffer.from('b'))).rejects.toThrow();
+    expect((await fetch(origin, { headers: { cookie } })).status).toBe(401);
+    await expect(webSocket(origin, { headers: { cookie, origin } })).rejects.toThrow('401');
+    const socket = ada.closed();
+    ada.send({ type: 'message', id: 'm1', text: 'still here' });
+    expect(await socket).toBe(1008);
+    expect(events).toEqual([]);
+    await (await entered(connection, 'bob')).open();
+  });
+});
+
+it('shows a question before its answer, however quick that is', async () => {
+  let connection: Connection | undefined;
+  connection = await connectWeb(
+    { host: '127.0.0.1', port: 0, secret: undefined, origins: [] },
+    { clock, log, home },
+    {
+      async receive({ chat }) {
+        await connection?.send(chat, { text: 'answer' });
+      },
+      onState: () => undefined,
+    },
+  );
+  open.push(connection);
+  const ada = await entered(connection);
+  const { onFrame, until, frames } = inbox();
+  await ada.open({ onFrame });
+  ada.send({ type: 'message', id: 'm1', text: 'question' });
+  await until(({ type }) => type === 'ack');
+  const said = frames.filter(({ type }) => type === 'message').map(({ text }) => text);
+  expect(said).toEqual(['question', 'answer']);
+});

@@ -416,7 +416,9 @@ describeWith('bubblewrap', () => {
     const live = { backend: 'bubblewrap', isolation: 'container', network: 'none', count: 1, outdated: 1 };
     expect(await hermes.json('status')).toMatchObject({ live: [live] });
     const status = (await hermes.text('status')).replaceAll(/\s+/g, ' ');
-    expect(status).toContain('1 on bubblewrap, isolation container, network none; 1 made by earlier settings');
+    expect(status).toContain(
+      '1 on bubblewrap, isolation container, network none; 1 made by earlier settings',
+    );
   });
 
   it('repeats the warning about `local` as long as a sandbox is there', async () => {
@@ -426,7 +428,9 @@ describeWith('bubblewrap', () => {
     const { stdout } = await hermes.run(['status'], changed);
     expect(stdout).toContain('\n⚠ Gateway is running with local terminal backend.');
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain('1 on local, isolation none, network open; 1 made by');
-    expect((await hermes.run(['sandbox', 'list'], changed)).stdout).toContain('⚠ Gateway is running with local');
+    expect((await hermes.run(['sandbox', 'list'], changed)).stdout).toContain(
+      '⚠ Gateway is running with local',
+    );
   });
 
   it('enters a ready one whose gateway has gone', async () => {

@@ -96,7 +96,7 @@ function doorOf({ world }: Gateway, desk: ApprovalDesk, options: DoorOptions, re
   return new ToolDoor({
     tools: [...tools, ...extraTools],
     gate: new Gate({ desk, audit, redact }),
-    ...{ termsOf, audit, redact },
+    ...{ clock: systemClock, termsOf, audit, redact },
     approvals: () => ({
       ...{ mode: 'manual', deny: [], ...policy },
       allowlist: [...(policy.allowlist ?? []), ...records.always],

@@ -31,7 +31,7 @@ export async function checkBackends(
   const backends: Examination[] = [];
   for (const name of which === 'all' ? new Set([...names, ...driverNames]) : names) {
     context.note(`checking ${name}`);
-    backends.push(await examine(name, config, context));
+    backends.push(await tryBackend(name, config, context));
   }
   const works = backends.filter(isWorking).map(({ backend }) => backend);
   // What auto passes over keeps nobody from working, nor does what nobody has asked for.
@@ -68,7 +68,12 @@ function asFound(backend: string, { message, fix, severity }: Problem, mayFail: 
   return { subject: backend, severity: mayFail ? 'warning' : (severity ?? 'error'), message, fix };
 }
 
-async function examine(name: string, config: HermesConfig, context: CommandContext): Promise<Examination> {
+/** Makes a sandbox as chats get it, runs a command in it and removes it. */
+export async function tryBackend(
+  name: string,
+  config: HermesConfig,
+  context: CommandContext,
+): Promise<Examination> {
   const [{ createBackend }, { asProblem, examineBackend }] = await Promise.all([
     import('../../../compose.ts'),
     import('../../../containment/examine.ts'),

@@ -1,11 +1,5 @@
 // hermes sandbox list: the ledger for people.
-import {
-  type Drift,
-  driftLookup,
-  driftText,
- 
-  liveTerms,
-} from '../../../sessions/live-terms.ts';
+import { type Drift, driftLookup, driftText, liveTerms } from '../../../sessions/live-terms.ts';
 import { LOCAL_WARNING } from '../../../sessions/start.ts';
 import type { SandboxWorld } from '../../../sessions/world.ts';
 import type { LedgerEntry } from '../../../store/ledger.ts';
