@@ -161,20 +161,25 @@ export async function openSandboxWith(
   }
 }
 
-/** What everything passes through that leaves this installation (P7). `bytes`: see the redactor's own options. */
-export async function redactorOf(
-  config: HermesConfig,
-  { input = 'text' }: { input?: 'text' | 'bytes' } = {},
-): Promise<Redactor> {
-  const { createRedactor } = await import('./base/redact/redactor.ts');
+/** The values that must not get out, whatever the settings say (P7). */
+export function secretsOf(config: HermesConfig): string[] {
   const forwarded = [
     ...config.get('gateway.sandbox_forward_env'),
     ...config.get('terminal.docker_forward_env'),
     ...config.get('terminal.env_passthrough'),
     config.get('model.api_key_env'),
   ].filter(name => name !== undefined);
+  return knownSecrets(config, forwarded);
+}
+
+/** What everything passes through that leaves this installation (P7). `bytes`: see the redactor's own options. */
+export async function redactorOf(
+  config: HermesConfig,
+  { input = 'text' }: { input?: 'text' | 'bytes' } = {},
+): Promise<Redactor> {
+  const { createRedactor } = await import('./base/redact/redactor.ts');
   const shapes = config.get('security.redact_secrets') ? 'on' : 'off';
-  return createRedactor({ secrets: knownSecrets(config, forwarded), shapes, input });
+  return createRedactor({ secrets: secretsOf(config), shapes, input });
 }
 
 export interface Installation {

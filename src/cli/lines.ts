@@ -1,5 +1,5 @@
 // Lines from the user: with editing and history on a terminal, plainly from a pipe.
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 import type { Abortable } from '../base/abortable.ts';
 import { ASK_FOR_MARKS, NO_MORE_MARKS, withBreaks } from './paste.ts';
 import type { Input, Output } from './run-cli.ts';
@@ -76,10 +76,7 @@ export function openLines(
   reader.on('SIGINT', () => {
     if (!waiting) return onInterrupt();
     // Before the mark: emptying the line draws the prompt again.
-    if (reader.line !== '') {
-      reader.write(null, { ctrl: true, name: 'e' });
-      reader.write(null, { ctrl: true, name: 'u' });
-    }
+    emptyLine(reader);
     process.stdout.write('^C\n');
     put({ kind: 'interrupted' });
   });
@@ -120,4 +117,10 @@ export function openLines(
       if (marks) process.stdout.write(NO_MORE_MARKS);
     },
   };
+}
+
+function emptyLine(reader: Interface): void {
+  if (reader.line === '') return;
+  reader.write(null, { ctrl: true, name: 'e' });
+  reader.write(null, { ctrl: true, name: 'u' });
 }

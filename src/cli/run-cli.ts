@@ -4,8 +4,8 @@ import { CommanderError } from 'commander';
 import picocolors from 'picocolors';
 import { systemClock } from '../base/clock.ts';
 import { asHermesError, HermesError } from '../base/errors.ts';
-import type { HermesConfig } from '../compose.ts';
 import type { Environment } from '../config/environment.ts';
+import { type CliRedaction, cliRedaction } from './cli-redaction.ts';
 import { type CommandContext, type Look, longFlag } from './command.ts';
 import type { CommandEntry } from './commands/index.ts';
 import { openLines } from './lines.ts';
@@ -39,15 +39,13 @@ const TERMINAL_ROWS = 24;
 
 export async function runCli(options: CliOptions): Promise<number> {
   let json = options.argv.includes('--json');
-  let config: HermesConfig | undefined;
+  const redaction = cliRedaction(options.environment);
   try {
     const invocation = await parse(options);
     if (invocation === undefined) return 0;
     json = invocation.globals.json;
     const { command, flags, args } = invocation;
-    const context = contextFor(invocation, options, loaded => {
-      config = loaded;
-    });
+    const context = contextFor(invocation, options, redaction);
     const data = await command.run({ flags, args }, context);
     const text = json
       ? (command.renderJson?.(data) ?? JSON.stringify(data, null, 2))
@@ -55,7 +53,7 @@ export async function runCli(options: CliOptions): Promise<number> {
     if (text !== '') options.stdout.write(`${text}\n`);
     return command.exitCode?.(data) ?? 0;
   } catch (error) {
-    return report(asHermesError(error), json, options, await redactionFor(config));
+    return report(asHermesError(error), json, options, await redaction.forErrors());
   }
 }
 
@@ -127,17 +125,10 @@ function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1) + (/[.?!]$/.test(text) ? '' : '.');
 }
 
-/** Errors may quote what a program said; loaded only then, so that it slows nothing else (P7). */
-async function redactionFor(config: HermesConfig | undefined): Promise<(text: string) => string> {
-  if (config) return (await (await import('../compose.ts')).redactorOf(config)).redact;
-  const { createRedactor } = await import('../base/redact/redactor.ts');
-  return createRedactor({ secrets: [], shapes: 'on' }).redact;
-}
-
 function contextFor(
   invocation: Invocation,
   options: CliOptions,
-  onConfig: (config: HermesConfig) => void,
+  { learn, inNote }: CliRedaction,
 ): CommandContext {
   const { environment, stderr } = options;
   const fixed = Object.fromEntries(invocation.globals.set.map(parseSet));
@@ -148,7 +139,7 @@ function contextFor(
     config: async (flags = {}) => {
       const { loadHermesConfig } = await import('../compose.ts');
       const config = await loadHermesConfig(environment, { ...fixed, ...flags });
-      onConfig(config);
+      await learn(config);
       return config;
     },
     readInput: async () => new TextDecoder().decode(await readAll(options)).replace(/\r?\n$/, ''),
@@ -168,15 +159,15 @@ function contextFor(
     note: text => {
       if (invocation.globals.json) return;
       const { colors } = lookOf(stderr, options);
-      stderr.write(`${colors.yellow('note:')} ${text}\n`);
+      stderr.write(`${colors.yellow('note:')} ${inNote(text)}\n`);
     },
     warn: text => {
       const { colors } = lookOf(stderr, options);
-      const line = invocation.globals.json ? JSON.stringify({ warning: text }) : colors.yellow(text);
-      stderr.write(`${line}\n`);
+      const said = inNote(text);
+      stderr.write(`${invocation.globals.json ? JSON.stringify({ warning: said }) : colors.yellow(said)}\n`);
     },
     tell: ({ text, data }) => {
-      options.stdout.write(`${invocation.globals.json ? JSON.stringify(data) : text}\n`);
+      options.stdout.write(`${inNote(invocation.globals.json ? JSON.stringify(data) : text)}\n`);
     },
     end: options.end ?? (() => undefined),
   };

@@ -11,6 +11,7 @@ import { type Conclusion, conclude, type Ending } from './conclusion.ts';
 import { deliverFile } from './deliver-file.ts';
 import type { Delivery, Parcel } from './delivery.ts';
 import { addressOfIncoming, combinedText, incomingOf } from './incoming.ts';
+import { visible } from './foreign-text.ts';
 import type { Link, Links } from './links.ts';
 import { LiveAnswer } from './live-answer.ts';
 import { missesNetwork, networkHint } from './network-hint.ts';
@@ -42,6 +43,8 @@ export class ActiveRun {
   readonly startedAt: number;
   /** Whose message it deals with. */
   readonly person: string;
+  /** As they call themselves. */
+  readonly name: string;
   readonly to: Recipient;
   readonly #role: Admitted['role'];
   readonly #context: RunContext;
@@ -57,6 +60,7 @@ export class ActiveRun {
   constructor(context: RunContext, session: Session, { first, role }: Beginning) {
     this.#context = context;
     this.person = first.person;
+    this.name = incomingOf(first).name;
     this.#role = role;
     this.session = session;
     this.startedAt = context.parts.world.clock.now();
@@ -243,7 +247,7 @@ export class ActiveRun {
 }
 
 function statusLine(tool: string, summary: string): string {
-  const [line = ''] = summary.split('\n');
+  const [line = ''] = visible(summary).split('\n');
   const shown = line.length > LONGEST_STATUS ? `${line.slice(0, LONGEST_STATUS).toWellFormed()}…` : line;
   return `⚙ ${tool}${shown === '' ? '' : `: ${shown}`}`;
 }

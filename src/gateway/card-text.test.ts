@@ -32,3 +32,21 @@ it('P8: puts what does not fit into a file, whole', () => {
   expect(file?.kind === 'file' && Buffer.from(file.bytes).toString()).toContain(command);
   expect(card?.kind === 'card' && card.text.length).toBeLessThanOrEqual(1800);
 });
+
+it('P8: shows what turns text around or hides in it, and lets no finding be markup', () => {
+  const command = 'rm -rf /srv #\u202e txt.etadpu\u200b\u0007';
+  const finding = { severity: 'high', reason: 'deletes', part: '**x**\n[a](https://evil.example) `b`\u2066' };
+  const found = { ...question, command, findings: [finding] as unknown as Question['findings'] }; // only this is shown
+  for (const maxText of [4096, 300]) {
+    const bodies = cardBodies(found, { maxText, buttons: true });
+    const text = bodies.map(body => (body.kind === 'file' ? Buffer.from(body.bytes).toString() : body.kind === 'card' && body.text)).join('\n');
+    expect(text).toContain('rm -rf /srv #\\u{202e} txt.etadpu\\u{200b}\\u{7}');
+    expect(text).toContain('`**x** ⏎ [a](https://evil.example) ˋbˋ\\u{2066}`');
+    expect(text).not.toMatch(/[\u202e\u200b\u2066\u0007]/);
+  }
+});
+
+it('names who wants it, if that is known, beside the id', () => {
+  const [card] = cardBodies(question, { maxText: 4096, buttons: true }, 'Ann`a');
+  expect(card?.kind === 'card' && card.text).toContain('`Annˋa` (`telegram:2`) wants to run:');
+});

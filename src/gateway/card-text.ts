@@ -4,6 +4,7 @@ import type { Question } from '../approvals/question.ts';
 import type { Button, PlatformCapabilities } from '../platforms/platform.ts';
 import type { Approval } from '../store/approvals.ts';
 import { cutText } from './cut-text.ts';
+import { fenced, inlineCode, visible } from './foreign-text.ts';
 import type { NewBody } from './outgoing.ts';
 
 const PREFIX = 'a';
@@ -40,21 +41,19 @@ export function isButtonOf({ nonce }: CardButton, approval: Approval): boolean {
   return nonce.length === NONCE_LETTERS && approval.nonce.startsWith(nonce);
 }
 
-/** As code whose fence the text cannot end. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}\n${text}\n${fence}`;
-}
-
-/** What an owner is shown; a command that does not fit goes along as a file, whole. */
+/** What an owner is shown; a command that does not fit goes along as a file, whole. `name`: of the requester. */
 export function cardBodies(
   question: Question,
   { maxText, buttons }: Pick<PlatformCapabilities, 'maxText' | 'buttons'>,
+  name?: string,
 ): readonly NewBody[] {
-  const { id, command, requester, findings } = question;
-  const head = `**Approval ${id}**\n${requester} wants to run:`;
-  const reasons = findings.map(({ severity, reason, part }) => `• ${reason} (${severity}): ${part}`);
+  const { id, requester, findings } = question;
+  const command = visible(question.command);
+  const who = name === undefined ? inlineCode(requester) : `${inlineCode(name)} (${inlineCode(requester)})`;
+  const head = `**Approval ${id}**\n${who} wants to run:`;
+  const reasons = findings.map(({ severity, reason, part }) => {
+    return `• ${reason} (${severity}): ${inlineCode(visible(part).replace(/\s*\n\s*/g, ' ⏎ '))}`;
+  });
   const answers = buttons
     ? `Or \`/approve ${id} once|session|always\`, \`/deny ${id} reason\`.`
     : `Answer with \`/approve ${id} once|session|always\` or \`/deny ${id} reason\`.`;

@@ -26,7 +26,7 @@ export class Cards {
   }
 
   /** For the desk: false when no owner can be reached in private, so that nobody is asked. */
-  async show(question: Question): Promise<boolean> {
+  async show(question: Question, name?: string): Promise<boolean> {
     const { world, delivery, links } = this.#parts;
     const owners = await this.#owners();
     // Before it is built: a file goes out as the bytes that it is.
@@ -35,7 +35,7 @@ export class Cards {
       const capabilities = links.capabilities(address.platform);
       if (!capabilities) return [];
       const to = { address, sessionId: question.sessionId, runId: question.runId };
-      return [{ to, bodies: cardBodies(hidden, capabilities) }];
+      return [{ to, bodies: cardBodies(hidden, capabilities, name) }];
     });
     if (parcels.length === 0) return false;
     await delivery.sendWith(parcels, async () => {});

@@ -110,7 +110,8 @@ export class Delivery {
     if (body.kind !== 'file') return { ...body, text: redact(body.text) };
     const { bytes, caption, ...rest } = body;
     const file = await this.#files.put(bytes);
-    return { ...rest, file, ...(caption === undefined ? {} : { caption: redact(caption) }) };
+    const name = nameOf(redact(body.name));
+    return { ...rest, name, file, ...(caption === undefined ? {} : { caption: redact(caption) }) };
   }
 
   #enqueue(rows: readonly OutgoingMessage[]): void {
@@ -145,6 +146,11 @@ export class Delivery {
     if (outcome.kind === 'sent' || isMinor) return;
     await this.#options.onFailed(row, outcome.problem);
   }
+}
+
+/** A mark in the name of a file is written with letters that every platform takes. */
+function nameOf(redacted: string): string {
+  return redacted.replaceAll(/\[redacted:([\w-]+)\]/g, 'redacted-$1');
 }
 
 function fileOf(body: OutgoingBody): string[] {

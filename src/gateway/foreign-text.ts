@@ -18,13 +18,26 @@ export function inlineCode(text: string): string {
 }
 
 /** As a block of code whose fence the text cannot end. */
+export function fenced(text: string): string {
+  const runs = text.match(/`+/g) ?? [];
+  const fence = '`'.repeat(Math.max(3, ...runs.map(run => run.length + 1)));
+  return `${fence}\n${text}\n${fence}`;
+}
+
+/** The same of a stranger's message: what nobody sees is left out, and the end of a long one. */
 export function quoted(text: string): string {
   const plain = text.toWellFormed().replace(/[^\P{C}\n\t]/gu, '');
-  const shown = cut(plain, LONGEST_QUOTE);
-  const runs = shown.match(/`+/g) ?? [];
-  const fence = '`'.repeat(Math.max(3, ...runs.map(run => run.length + 1)));
   const more = plain.length > LONGEST_QUOTE ? `\n(${plain.length} characters in all)` : '';
-  return `${fence}\n${shown}\n${fence}${more}`;
+  return `${fenced(cut(plain, LONGEST_QUOTE))}${more}`;
+}
+
+/** With characters that nobody sees, or that turn others around, as their numbers: what is shown is what is run. */
+export function visible(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[^\P{C}\n\t]|[\u115f\u1160\u2028\u2029\u3164\uffa0]/gu, hidden => {
+      return `\\u{${hidden.codePointAt(0)?.toString(16)}}`;
+    });
 }
 
 function cut(text: string, length: number): string {

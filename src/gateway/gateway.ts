@@ -37,6 +37,7 @@ export class Gateway implements Heart {
   readonly #intake: Intake;
   readonly #rounds: readonly Rounds[];
   readonly #stopping = new AbortController();
+  #isStarted = false;
 
   constructor(parts: GatewayParts) {
     const { world, home, platforms, desk, admission } = parts;
@@ -46,6 +47,7 @@ export class Gateway implements Heart {
       commands: chatCommands.map(({ name, doc }) => ({ name, doc })),
       receive: (event, link) => this.#receive(event, link),
       onConnected: platform => this.#connected(platform),
+      onFailed: () => this.#failed(),
       isWelcome: async (platform, userId) =>
         (await admission.roleOf(personOf({ platform, userId }))) !== undefined,
     });
@@ -65,11 +67,14 @@ export class Gateway implements Heart {
     ];
   }
 
-  /** Resolves when what was left is in order and every platform has been tried. */
+  /** Resolves when what was left is in order and every platform has been tried. Throws when none can ever work. */
   async start(): Promise<void> {
     const context = { parts: this.#parts, delivery: this.#delivery, links: this.#links };
     await recover({ ...context, cards: this.#cards, runs: this.#runs }, this.#intake);
     await this.#links.connect();
+    const hopeless = this.#links.hopeless();
+    if (hopeless) throw hopeless;
+    this.#isStarted = true;
     this.#runs.open();
     await this.peopleChanged();
     for (const rounds of this.#rounds) rounds.start();
@@ -112,10 +117,16 @@ export class Gateway implements Heart {
     return this.#parts.warnings;
   }
 
-  async greeting(): Promise<readonly string[]> {
-    const code = await this.#parts.admission.openClaim();
+  async greeting(reader: 'person' | 'journal'): Promise<readonly string[]> {
+    const code = await this.openClaim();
     if (code === undefined) return [];
-    return [`Nobody owns this installation yet. Send the bot, in private: /claim ${code}`];
+    const how =
+      reader === 'person' ? `Send the bot, in private: /claim ${code}` : 'Get the code: hermes gateway claim';
+    return [`Nobody owns this installation yet. ${how}`];
+  }
+
+  openClaim(): Promise<string | undefined> {
+    return this.#parts.admission.openClaim();
   }
 
   /** For whoever acts by the transport of the operator. */
@@ -140,7 +151,7 @@ export class Gateway implements Heart {
 
   /** For the desk of approvals. */
   showApproval(question: Question): Promise<boolean> {
-    return this.#cards.show(question);
+    return this.#cards.show(question, this.#runs.find(question.runId)?.name);
   }
 
   /** For admission: what concerns no session goes out within some seconds or not at all. */
@@ -187,6 +198,11 @@ export class Gateway implements Heart {
   /** Resolves when everything that can go out has gone out. */
   drained(): Promise<void> {
     return this.#delivery.drained();
+  }
+
+  #failed(): void {
+    const hopeless = this.#isStarted ? this.#links.hopeless() : undefined;
+    if (hopeless) this.#parts.onHopeless?.(hopeless);
   }
 
   #connected(platform: string): void {

@@ -3,6 +3,7 @@ import type { ProcessRecord } from '../store/processes.ts';
 import type { Session } from '../store/sessions.ts';
 import { addressOfSession } from './address.ts';
 import type { Delivery } from './delivery.ts';
+import { visible } from './foreign-text.ts';
 import type { GatewayWorld } from './parts.ts';
 
 const LONGEST_COMMAND = 200;
@@ -26,7 +27,7 @@ async function tell(process: ProcessRecord, session: Session, delivery: Delivery
 }
 
 function endText({ id, command, state, code }: ProcessRecord): string {
-  const [line = ''] = command.split('\n');
+  const [line = ''] = visible(command).split('\n');
   const shown = line.length > LONGEST_COMMAND ? `${line.slice(0, LONGEST_COMMAND).toWellFormed()}…` : line;
   const how =
     state === 'exited'

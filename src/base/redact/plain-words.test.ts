@@ -14,6 +14,11 @@ function inPieces(pieces: readonly string[]): string {
   return pieces.map(piece => prose.push(piece)).join('') + prose.flush();
 }
 
+/** A known value byte by byte. */
+function hex(between: string): string {
+  return [...Buffer.from('plain-old-value')].map(byte => byte.toString(16)).join(between);
+}
+
 const pieces = [
   ...secrets,
   ...secretSamples(11).map(({ text }) => text),
@@ -22,6 +27,17 @@ const pieces = [
   'correct horse',
   'You can (if you like) do it.',
   '今日は天気がいい',
+  '- **Bold** and `code_here`: see src/agent/loop.ts (line 12),',
+  '1. First, 20 files of 3.5 MB at 12:30;',
+  '## Heading | _two_ | 50%',
+  '```python',
+  hex(' '),
+  hex(', 0x'),
+  hex(':'),
+  Buffer.from('plain-old-value').toString('hex').replace(/.{4}/g, '$& '),
+  `70 6c 61 `,
+  'db_pw hunter',
+  'psk: geheimwort',
 ];
 const text = fc
   .array(fc.tuple(fc.constantFrom(...pieces), fc.constantFrom('\n', ' ', '\n\n', '\r\n', '')), {
@@ -37,7 +53,7 @@ describe('prose', () => {
         expect(inPieces(cut)).toBe(redactor.redact(whole));
         expect(inPieces(whole.split(''))).toBe(redactor.redact(whole));
       }),
-      { numRuns: 150 },
+      { numRuns: 300 },
     );
   });
 
@@ -49,6 +65,39 @@ describe('prose', () => {
     expect(prose.push('今日')).toBe('');
     expect(prose.flush()).toBe('Wait今日');
     expect(prose.push('今日は')).toBe('今日は');
+  });
+
+  it('passes marks, numbers, names and paths on too', () => {
+    const prose = redactor.prose();
+    const early = (text: string): string => {
+      const shown = prose.push(text);
+      prose.flush();
+      return shown;
+    };
+    expect(early('**Done:** I ')).toBe('**Done:** I ');
+    expect(early('1. Open the ')).toBe('1. Open the ');
+    expect(early('- `read_file` of ')).toBe('- `read_file` of ');
+    expect(early('## What it ')).toBe('## What it ');
+    expect(early('| a | b_c |\n')).toBe('| a | b_c |\n');
+    expect(early('See (src/agent/loop.ts), it has 151 lines ')).toBe(
+      'See (src/agent/loop.ts), it has 151 lines ',
+    );
+    expect(early('At 12:30 some 50% of v1.2 was ')).toBe('At 12:30 some 50% of v1.2 was ');
+  });
+
+  it('holds flags, assignments, addresses, bytes and lines of keys', () => {
+    const prose = redactor.prose();
+    const early = (text: string): string => {
+      const shown = prose.push(text);
+      prose.flush();
+      return shown;
+    };
+    expect(early('run zip -P hunter ')).toBe('run zip ');
+    expect(early('set API=abc here ')).toBe('set ');
+    expect(early('at https://me:pw@x.example now ')).toBe('at ');
+    expect(early('bytes 70 6c 61 69 ')).toBe('bytes ');
+    expect(early('b3BlbnNzaC1rZXktdjEAAAAA and ')).toBe('');
+    expect(early('abcdefghi/klmnopqrs/uvw/yz and ')).toBe('');
   });
 
   it('holds what may become a secret', () => {

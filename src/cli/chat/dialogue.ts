@@ -7,7 +7,7 @@ import { shortened } from '../commands/wording.ts';
 import type { Lines, Typed } from '../lines.ts';
 import { approvalCard } from './approval-card.ts';
 import { framed } from './framed.ts';
-import { PERSON } from './open-chat.ts';
+import { PERSON } from './held-session.ts';
 import type { Screen } from './screen.ts';
 
 export interface DialogueParts {

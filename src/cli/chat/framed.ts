@@ -17,7 +17,7 @@ export function framed(text: string, columns: number): string[] {
 }
 
 /** Characters that control the terminal, change the direction or cannot be seen are written out. */
-export function visible(text: string): string {
+function visible(text: string): string {
   return text
     .toWellFormed()
     .replace(

@@ -1,11 +1,7 @@
 // What a chat in the terminal stands on: a session of its own, its sandbox, and the agent.
-import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Agent } from '../../agent/agent.ts';
 import type { ApprovalDesk, DeskOptions } from '../../approvals/desk.ts';
 import type { Asked } from '../../approvals/question.ts';
-import { HermesError } from '../../base/errors.ts';
-import { newId } from '../../base/ids.ts';
 import { createLog } from '../../base/log.ts';
 import { openAgent } from '../../compose/agent.ts';
 import { openApprovals } from '../../compose/approvals.ts';
@@ -13,16 +9,13 @@ import { type HermesConfig, openInstallation, redactorOf } from '../../compose.t
 import { createProvider, providerFor } from '../../providers/create.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { chooseAuto } from '../../sessions/auto.ts';
-import { dropLeasesOfRuns } from '../../sessions/dead-leases.ts';
 import { decide } from '../../sessions/decide.ts';
 import { SessionSandboxes } from '../../sessions/session-sandboxes.ts';
 import type { SandboxWorld } from '../../sessions/world.ts';
 import type { Session } from '../../store/sessions.ts';
-import { type Hold, holdAlone } from '../../store/sole-holder.ts';
 import type { CommandContext } from '../command.ts';
 import { Failures } from './failures.ts';
-
-export const PERSON = 'cli';
+import { type HeldSession, lastSession, newSession } from './held-session.ts';
 
 export interface OpenChatOptions {
   readonly begin: 'new' | 'continue';
@@ -45,11 +38,11 @@ export class Chat {
   /** What cut off the run before, when a chat goes on that was ended in the middle. */
   readonly notices: readonly string[];
   readonly #opened: Opened;
-  #session: Held;
+  #session: HeldSession;
   #agent: AgentOf;
   #rules: Rules;
 
-  private constructor(opened: Opened, session: Held, rest: ChatParts) {
+  private constructor(opened: Opened, session: HeldSession, rest: ChatParts) {
     const { config, world, failures } = opened;
     this.config = config;
     this.world = world;
@@ -206,53 +199,6 @@ async function openParts(context: CommandContext, options: OpenChatOptions): Pro
     async close() {
       await sandboxes.close();
       await installation.close();
-    },
-  };
-}
-
-/** A session that no other chat has as long as this one has it. */
-interface Held {
-  readonly session: Session;
-  release(): Promise<void>;
-}
-
-async function newSession(opened: Opened): Promise<Held> {
-  const id = newId();
-  const session = await opened.world.store.sessions.enter({
-    ...{ key: `cli:${id}`, kind: 'cli', platform: 'cli', chat: id, person: PERSON },
-  });
-  const held = await holdSession(opened, session);
-  if (held) return held;
-  throw new HermesError('BUG_UNEXPECTED', `Another chat has the new session ${session.id}.`);
-}
-
-/** The one that was active last and that no other chat has. */
-async function lastSession(opened: Opened): Promise<Held> {
-  const sessions = await opened.world.store.sessions.list({ which: 'current', limit: 200 });
-  for (const session of sessions.filter(({ kind }) => kind === 'cli')) {
-    const held = await holdSession(opened, session);
-    if (!held) continue;
-    await dropLeasesOfRuns(opened.world, session.id);
-    return held;
-  }
-  throw new HermesError(
-    'USAGE_UNKNOWN_ID',
-    'There is no chat to continue. `hermes chat` without --continue begins one.',
-  );
-}
-
-async function holdSession({ config }: Opened, session: Session): Promise<Held | undefined> {
-  const folder = join(config.paths.home, 'chats');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const file = join(folder, `${session.id}.lock`);
-  const hold: Hold | undefined = holdAlone(file);
-  if (!hold) return undefined;
-  return {
-    session,
-    async release() {
-      // While it is still held: whoever comes now makes a new one.
-      await rm(file, { force: true });
-      hold.release();
     },
   };
 }

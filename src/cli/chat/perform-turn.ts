@@ -2,7 +2,8 @@
 import type { AgentEvent, IncomingFile, RunOutcome, Turn } from '../../agent/events.ts';
 import { isHermesError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
-import { type Chat, PERSON } from './open-chat.ts';
+import { PERSON } from './held-session.ts';
+import type { Chat } from './open-chat.ts';
 import { MOST_FILE_BYTES, receive } from './received-files.ts';
 
 export interface UsedTool {

@@ -1,6 +1,8 @@
 // hermes explain: would this command be asked about in a messaging session, and why?
+import { shownFindings } from '../../approvals/shown-findings.ts';
 import { HermesError } from '../../base/errors.ts';
 import { shellJoin } from '../../base/shell-quote.ts';
+import type { HermesConfig } from '../../compose.ts';
 import type { Decision } from '../../risk/decide.ts';
 import { defineCommand, type Look } from '../command.ts';
 import { exposureFor } from './exposure.ts';
@@ -55,10 +57,10 @@ export const explain = defineCommand({
     const lines = flags.stdin
       ? (await context.readInput()).split(/\r?\n/).filter(line => line.trim() !== '')
       : [words.length === 1 ? (words[0] ?? '') : shellJoin(words)];
-    const commands = lines.map(command => ({
-      command,
-      ...decide(command, analyse(command), exposure, policy),
-    }));
+    const hide = await hidingKnown(config);
+    const commands = lines.map(command =>
+      shown({ command, ...decide(command, analyse(command), exposure, policy) }, hide),
+    );
     return { commands, isMany: flags.stdin };
   },
   render: ({ commands }, look) => commands.map(each => renderOne(each, look)).join('\n\n'),
@@ -70,6 +72,26 @@ export const explain = defineCommand({
       : JSON.stringify(commands[0] ?? null, null, 2),
   exitCode: ({ commands, isMany }) => (isMany ? 0 : EXIT[commands[0]?.verdict ?? 'allow']),
 });
+
+/** Shapes are left: whoever asks has written the command, and wants to see what it is about. */
+async function hidingKnown(config: HermesConfig): Promise<((text: string) => string) | undefined> {
+  const { secretsOf } = await import('../../compose.ts');
+  const secrets = secretsOf(config);
+  if (secrets.length === 0) return undefined;
+  const { createRedactor } = await import('../../base/redact/redactor.ts');
+  return createRedactor({ secrets, shapes: 'off' }).redact;
+}
+
+function shown(explained: Explained, hide: ((text: string) => string) | undefined): Explained {
+  if (!hide) return explained;
+  const { command } = explained;
+  return {
+    ...explained,
+    ...shownFindings(explained, hide),
+    contained: shownFindings({ command, findings: explained.contained }, hide).findings,
+    why: hide(explained.why),
+  };
+}
 
 const VERDICTS = { allow: 'allowed', ask: 'would be asked', deny: 'denied' } as const;
 

@@ -30,6 +30,11 @@ export const entries: readonly CommandEntry[] = [
     load: async () => (await import('./start.ts')).start,
   },
   {
+    path: ['setup'],
+    summary: 'Set up a model, a chat, a backend and an owner',
+    load: async () => (await import('./setup.ts')).setup,
+  },
+  {
     path: ['chat'],
     summary: 'Talk to the agent',
     load: async () => (await import('./chat.ts')).chat,
@@ -68,6 +73,11 @@ export const entries: readonly CommandEntry[] = [
     path: ['gateway', 'login'],
     summary: 'Make a link that lets somebody into the web chat',
     load: async () => (await import('./gateway/login.ts')).gatewayLogin,
+  },
+  {
+    path: ['gateway', 'claim'],
+    summary: 'Get the code that makes the first owner',
+    load: async () => (await import('./gateway/claim.ts')).gatewayClaim,
   },
   {
     path: ['gateway', 'install'],

@@ -5,6 +5,7 @@ import { type CommandContext, defineCommand, type Look } from '../command.ts';
 import { makeLink } from './gateway/login.ts';
 import { platformText } from './gateway/ready.ts';
 import { runningStatus } from './gateway/running-status.ts';
+import type { Consent } from './start/isolation.ts';
 import { timeText } from './wording.ts';
 
 interface Started {
@@ -42,7 +43,7 @@ export const start = defineCommand({
       import('./start/isolation.ts'),
       import('./gateway/detach.ts'),
     ]);
-    await ensureIsolation(config, context, flags.yes ? 'yes' : 'not asked');
+    await withConsent(flags.yes, context, consent => ensureIsolation(config, context, consent));
     const isWritten = config.origin(PAGE_SETTING).from !== 'default';
     const words = gatewayWords(process.argv.slice(2), isWritten ? [] : ['--set', `${PAGE_SETTING}=true`]);
     const { status, greeting } = await startDetached({ home, words }, context);
@@ -50,6 +51,26 @@ export const start = defineCommand({
   },
   render: renderStarted,
 });
+
+/** Only who types can be asked. */
+async function withConsent(
+  isGiven: boolean,
+  context: CommandContext,
+  work: (consent: Consent) => Promise<void>,
+): Promise<void> {
+  if (isGiven || !context.terminal().isTyped) return work(isGiven ? 'told' : 'nobody');
+  const { openPrompter } = await import('./prompter.ts');
+  return work({
+    async confirm(question) {
+      const prompter = openPrompter(context);
+      try {
+        return await prompter.confirm(question);
+      } finally {
+        prompter.close();
+      }
+    },
+  });
+}
 
 /** The same call with `gateway start` in the place of `start`. */
 function gatewayWords(words: readonly string[], added: readonly string[]): readonly string[] {

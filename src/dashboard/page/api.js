@@ -1,6 +1,6 @@
 // Calls of the gateway over HTTP. What is refused is thrown with its code and what to do.
 
-export class CallFailed extends Error {
+class CallFailed extends Error {
   /** @param {string} code @param {string} message @param {ErrorOptions} [options] */
   constructor(code, message, options) {
     super(message, options);

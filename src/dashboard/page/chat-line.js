@@ -8,154 +8,176 @@ const TYPING_MS = 7000;
 /**
  * @typedef {{ id: string, from: 'agent' | 'you', text: string, at: number, buttons?: { label: string, data: string }[][],
  *   files?: { id: string, name: string, size: number }[], isPending?: boolean, problem?: string }} Said
- * @typedef {ReturnType<typeof openChat>} ChatLine
  */
 
-/** @param {string} name @param {() => void} onChange */
-export function openChat(name, onChange) {
+export class ChatLine {
   /** @type {Map<string, Said>} */
-  const said = new Map();
+  #said = new Map();
   /** @type {Map<string, { type: 'message', id: string, text: string, files: string[] }>} */
-  const unsent = new Map();
-  let [after, typingUntil, delay, isClosed] = [
-    /** @type {number | undefined} */ (undefined),
-    0,
-    SHORTEST_MS,
-    false,
-  ];
-  /** @type {{ name: string, doc: string }[]} */
-  let commands = [];
-  /** @type {'connecting' | 'open' | 'lost'} */
-  let state = 'connecting';
-  /** @type {WebSocket | undefined} */
-  let socket;
+  #unsent = new Map();
   /** @type {Map<string, (text: string) => void>} */
-  const presses = new Map();
-  const send = frame => {
-    if (socket?.readyState !== WebSocket.OPEN) return false;
-    socket.send(JSON.stringify(frame));
-    return true;
-  };
+  #presses = new Map();
+  /** @type {{ name: string, doc: string }[]} */
+  #commands = [];
+  /** @type {'connecting' | 'open' | 'lost'} */
+  #state = 'connecting';
+  /** @type {WebSocket | undefined} */
+  #socket;
+  /** @type {number | undefined} */
+  #after;
+  #typingUntil = 0;
+  #delay = SHORTEST_MS;
+  #isClosed = false;
 
-  const take = frame => {
-    if ('seq' in frame) after = Math.max(after ?? 0, frame.seq);
-    const known = 'id' in frame ? said.get(frame.id) : undefined;
+  /** @param {string} name @param {() => void} onChange */
+  constructor(name, onChange) {
+    this.name = name;
+    this.onChange = onChange;
+    this.#connect();
+  }
+
+  state() {
+    return this.#state;
+  }
+
+  commands() {
+    return this.#commands;
+  }
+
+  isTyping() {
+    return this.#typingUntil > Date.now();
+  }
+
+  /** Oldest first. @returns {Said[]} */
+  said() {
+    return [...this.#said.values()].sort((a, b) => a.at - b.at);
+  }
+
+  /** @param {string} text @param {readonly File[]} files */
+  async say(text, files = []) {
+    const uploads = [];
+    for (const file of files)
+      uploads.push(await upload(`/files?name=${encodeURIComponent(file.name.slice(0, 255))}`, file));
+    const id = crypto.randomUUID();
+    const frame = { type: /** @type {const} */ ('message'), id, text, files: uploads.map(file => file.id) };
+    this.#unsent.set(id, frame);
+    const own = `mine-${id}`;
+    const names = uploads.map(file => ({ ...file, id: '' }));
+    this.#said.set(own, { id: own, from: 'you', text, at: Date.now(), isPending: true, files: names });
+    this.#send(frame);
+    this.onChange();
+  }
+
+  /** What became of it, in words. @param {string} messageId @param {string} data @returns {Promise<string>} */
+  press(messageId, data) {
+    const id = crypto.randomUUID();
+    return new Promise(resolve => {
+      this.#presses.set(id, resolve);
+      if (!this.#send({ type: 'button', id, messageId, data }))
+        resolve('The gateway is not there now. Try again.');
+    });
+  }
+
+  close() {
+    this.#isClosed = true;
+    if (this.#socket) this.#socket.onclose = null;
+    this.#socket?.close();
+  }
+
+  #connect() {
+    if (this.#isClosed) return;
+    const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/ws`);
+    this.#socket = socket;
+    const seen = this.#after === undefined ? {} : { after: this.#after };
+    socket.onopen = () => this.#send({ type: 'hello', version: 1, chat: this.name, ...seen });
+    socket.onmessage = ({ data }) => {
+      this.#take(JSON.parse(data));
+      this.onChange();
+    };
+    socket.onclose = () => {
+      this.#state = 'lost';
+      this.onChange();
+      setTimeout(() => this.#connect(), this.#delay);
+      this.#delay = Math.min(LONGEST_MS, this.#delay * 2);
+    };
+  }
+
+  /** Whether it was sent. @param {unknown} frame */
+  #send(frame) {
+    if (this.#socket?.readyState !== WebSocket.OPEN) return false;
+    this.#socket.send(JSON.stringify(frame));
+    return true;
+  }
+
+  /** @param {any} frame */
+  #take(frame) {
+    if ('seq' in frame) this.#after = Math.max(this.#after ?? 0, frame.seq);
     switch (frame.type) {
       case 'welcome':
-        if (!frame.complete) said.clear();
-        commands = frame.commands;
-        state = 'open';
-        delay = SHORTEST_MS;
-        for (const waiting of unsent.values()) send(waiting);
-        break;
+        return this.#welcome(frame);
       case 'message':
-        typingUntil = frame.from === 'agent' ? 0 : typingUntil;
-        said.set(frame.id, { ...frame, ...filesOf(frame.id) });
-        said.delete(mineOf(frame.id));
-        break;
+        return this.#hear(frame);
       case 'delta':
-        if (known) said.set(frame.id, { ...known, text: known.text + frame.append });
-        break;
-      case 'edit': {
-        const { buttons: _, ...rest } = known ?? { id: frame.id, from: 'agent', at: Date.now() };
-        said.set(frame.id, {
-          ...rest,
-          text: frame.text,
-          ...(frame.buttons ? { buttons: frame.buttons } : {}),
-        });
-        break;
-      }
+      case 'edit':
+        return this.#change(frame);
       case 'typing':
-        typingUntil = Date.now() + TYPING_MS;
-        break;
+        this.#typingUntil = Date.now() + TYPING_MS;
+        return;
       case 'commands':
-        commands = frame.commands;
-        break;
+        this.#commands = frame.commands;
+        return;
       case 'ack':
-        unsent.delete(frame.id);
-        break;
+        this.#unsent.delete(frame.id);
+        return;
       case 'button-answer':
-        presses.get(frame.id)?.(frame.text);
-        presses.delete(frame.id);
-        break;
+        return this.#answered(frame.id, frame.text);
       case 'error':
-        refused(frame);
-        break;
+        return this.#refused(frame);
     }
-    onChange();
-  };
-  // What was written here has the names of its files; the echo of it does not.
-  const filesOf = id => {
-    const files = said.get(mineOf(id))?.files;
-    return files ? { files } : {};
-  };
-  const refused = ({ id, reason }) => {
+  }
+
+  /** @param {any} frame */
+  #welcome({ complete, commands }) {
+    if (!complete) this.#said.clear();
+    this.#commands = commands;
+    this.#state = 'open';
+    this.#delay = SHORTEST_MS;
+    for (const waiting of this.#unsent.values()) this.#send(waiting);
+  }
+
+  /** @param {any} frame */
+  #hear(frame) {
+    if (frame.from === 'agent') this.#typingUntil = 0;
+    // What was written here has the names of its files; the echo of it does not.
+    const own = frame.id.startsWith('you-') ? frame.id.replace('you-', 'mine-') : '';
+    const files = this.#said.get(own)?.files;
+    this.#said.delete(own);
+    this.#said.set(frame.id, { ...frame, ...(files ? { files } : {}) });
+  }
+
+  /** @param {any} frame */
+  #change({ type, id, append, text, buttons }) {
+    const known = this.#said.get(id);
+    if (type === 'delta') {
+      if (known) this.#said.set(id, { ...known, text: known.text + append });
+      return;
+    }
+    const { buttons: _, ...rest } = known ?? { id, from: 'agent', at: Date.now() };
+    this.#said.set(id, { ...rest, text, ...(buttons ? { buttons } : {}) });
+  }
+
+  /** @param {string} id @param {string} text */
+  #answered(id, text) {
+    this.#presses.get(id)?.(text);
+    this.#presses.delete(id);
+  }
+
+  /** @param {{ id?: string, reason: string }} frame */
+  #refused({ id, reason }) {
     if (id === undefined) return;
-    unsent.delete(id);
-    presses.get(id)?.(reason);
-    presses.delete(id);
-    const mine = said.get(`mine-${id}`);
-    if (mine) said.set(mine.id, { ...mine, isPending: false, problem: reason });
-  };
-  const connect = () => {
-    if (isClosed) return;
-    socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/ws`);
-    socket.onopen = () =>
-      send({ type: 'hello', version: 1, chat: name, ...(after === undefined ? {} : { after }) });
-    socket.onmessage = ({ data }) => take(JSON.parse(data));
-    socket.onclose = () => {
-      state = 'lost';
-      onChange();
-      setTimeout(connect, delay);
-      delay = Math.min(LONGEST_MS, delay * 2);
-    };
-  };
-  connect();
-
-  return {
-    state: () => state,
-    commands: () => commands,
-    isTyping: () => typingUntil > Date.now(),
-    /** Oldest first. @returns {Said[]} */
-    said: () => [...said.values()].sort((a, b) => a.at - b.at),
-    /** @param {string} text @param {readonly File[]} files */
-    async say(text, files = []) {
-      const uploads = [];
-      for (const file of files)
-        uploads.push(await upload(`/files?name=${encodeURIComponent(file.name.slice(0, 255))}`, file));
-      const id = crypto.randomUUID();
-      const frame = { type: /** @type {const} */ ('message'), id, text, files: uploads.map(file => file.id) };
-      unsent.set(id, frame);
-      const names = uploads.map(file => ({ ...file, id: '' }));
-      said.set(`mine-${id}`, {
-        id: `mine-${id}`,
-        from: 'you',
-        text,
-        at: Date.now(),
-        isPending: true,
-        files: names,
-      });
-      send(frame);
-      onChange();
-    },
-    /** @param {string} messageId @param {string} data @returns {Promise<string>} */
-    press(messageId, data) {
-      const id = crypto.randomUUID();
-      return new Promise(resolve => {
-        presses.set(id, resolve);
-        if (!send({ type: 'button', id, messageId, data }))
-          resolve('The gateway is not there now. Try again.');
-      });
-    },
-    close() {
-      isClosed = true;
-      if (socket) socket.onclose = null;
-      socket?.close();
-    },
-  };
-}
-
-/** How this page calls its own words until they are acknowledged. @param {string} id */
-function mineOf(id) {
-  return id.startsWith('you-') ? id.replace('you-', 'mine-') : '';
+    this.#unsent.delete(id);
+    this.#answered(id, reason);
+    const mine = this.#said.get(`mine-${id}`);
+    if (mine) this.#said.set(mine.id, { ...mine, isPending: false, problem: reason });
+  }
 }

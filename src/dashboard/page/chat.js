@@ -2,7 +2,7 @@
 import { h } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { getJson } from './api.js';
-import { openChat } from './chat-line.js';
+import { ChatLine } from './chat-line.js';
 import { Message } from './chat-message.js';
 import { RunSteps, useRuns } from './chat-steps.js';
 import { Composer } from './composer.js';
@@ -15,7 +15,7 @@ const CHAT = 'main';
 export function Chat() {
   const { toast } = useShared();
   const [, again] = useState(0);
-  const line = useMemo(() => openChat(CHAT, () => again(count => count + 1)), []);
+  const line = useMemo(() => new ChatLine(CHAT, () => again(count => count + 1)), []);
   useEffect(() => () => line.close(), [line]);
   const runs = useRuns(CHAT);
   const isRunning = runs.some(({ isOver }) => !isOver) || line.isTyping();

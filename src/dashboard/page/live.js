@@ -2,109 +2,127 @@
 
 const SHORTEST_MS = 250;
 const LONGEST_MS = 8000;
+const MOST_SAMPLES = 720;
 
 /**
  * @typedef {{ data?: any, error?: { code: string, message: string } }} Answer
  * @typedef {'connecting' | 'open' | 'lost'} LineState
- * @typedef {ReturnType<typeof openLive>} Live
  */
 
-export function openLive() {
+export class Live {
   /** @type {Map<string, Answer>} */
-  const answers = new Map();
+  #answers = new Map();
   /** @type {Map<string, number>} */
-  const watched = new Map();
+  #watched = new Map();
   /** @type {Set<() => void>} */
-  const changed = new Set();
+  #changed = new Set();
   /** @type {Set<(frame: any) => void>} */
-  const frames = new Set();
+  #frames = new Set();
   /** @type {string | undefined} */
-  let chat;
+  #chat;
   /** @type {LineState} */
-  let state = 'connecting';
+  #state = 'connecting';
   /** @type {WebSocket | undefined} */
-  let socket;
-  let delay = SHORTEST_MS;
-  let isTelling = false;
+  #socket;
+  #delay = SHORTEST_MS;
+  #isTelling = false;
 
-  const tell = () => {
-    for (const each of changed) each();
-  };
-  const send = frame => {
-    if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame));
-    return socket?.readyState === WebSocket.OPEN;
-  };
-  // A page that is left and one that is entered are told as one change.
-  const watchSoon = () => {
-    if (isTelling) return;
-    isTelling = true;
+  constructor() {
+    this.#connect();
+  }
+
+  state() {
+    return this.#state;
+  }
+
+  /** Whether it was sent. @param {unknown} frame */
+  send(frame) {
+    if (this.#socket?.readyState !== WebSocket.OPEN) return false;
+    this.#socket.send(JSON.stringify(frame));
+    return true;
+  }
+
+  /** @param {string} topic @returns {Answer | undefined} */
+  answer(topic) {
+    return this.#answers.get(topic);
+  }
+
+  /** @param {() => void} listener */
+  onChange(listener) {
+    this.#changed.add(listener);
+    return () => void this.#changed.delete(listener);
+  }
+
+  /** What is no answer of a topic. @param {(frame: any) => void} listener */
+  onFrame(listener) {
+    this.#frames.add(listener);
+    return () => void this.#frames.delete(listener);
+  }
+
+  /** @param {string} topic */
+  watch(topic) {
+    this.#watched.set(topic, (this.#watched.get(topic) ?? 0) + 1);
+    this.#watchSoon();
+    return () => {
+      const left = (this.#watched.get(topic) ?? 1) - 1;
+      if (left > 0) this.#watched.set(topic, left);
+      else this.#watched.delete(topic);
+      this.#watchSoon();
+    };
+  }
+
+  /** @param {string | undefined} name */
+  watchChat(name) {
+    this.#chat = name;
+    this.#watchSoon();
+  }
+
+  #connect() {
+    const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/live`);
+    this.#socket = socket;
+    socket.onopen = () => {
+      this.#state = 'open';
+      this.#delay = SHORTEST_MS;
+      this.#watchSoon();
+      this.#tell();
+    };
+    socket.onmessage = ({ data }) => this.#take(JSON.parse(data));
+    socket.onclose = () => {
+      this.#state = 'lost';
+      for (const each of this.#frames) each({ type: 'cut-off' });
+      this.#tell();
+      setTimeout(() => this.#connect(), this.#delay);
+      this.#delay = Math.min(LONGEST_MS, this.#delay * 2);
+    };
+  }
+
+  /** A page that is left and one that is entered are told as one change. */
+  #watchSoon() {
+    if (this.#isTelling) return;
+    this.#isTelling = true;
     queueMicrotask(() => {
-      isTelling = false;
-      for (const topic of answers.keys()) if (!watched.has(topic)) answers.delete(topic);
-      send({ type: 'watch', topics: [...watched.keys()], ...(chat === undefined ? {} : { chat }) });
+      this.#isTelling = false;
+      for (const topic of this.#answers.keys()) if (!this.#watched.has(topic)) this.#answers.delete(topic);
+      const chat = this.#chat === undefined ? {} : { chat: this.#chat };
+      this.send({ type: 'watch', topics: [...this.#watched.keys()], ...chat });
     });
-  };
-  const take = frame => {
-    if (frame.type === 'topic') answers.set(frame.topic, { data: frame.data, error: frame.error });
-    else if (frame.type === 'usage') answers.set('usage', { data: frame.usage });
+  }
+
+  /** @param {any} frame */
+  #take(frame) {
+    if (frame.type === 'topic') this.#answers.set(frame.topic, { data: frame.data, error: frame.error });
+    else if (frame.type === 'usage') this.#answers.set('usage', { data: frame.usage });
     else if (frame.type === 'figures') {
-      const before = frame.isWhole ? [] : (answers.get('figures')?.data ?? []);
-      answers.set('figures', { data: [...before, ...frame.samples].slice(-720) });
+      const before = frame.isWhole ? [] : (this.#answers.get('figures')?.data ?? []);
+      this.#answers.set('figures', { data: [...before, ...frame.samples].slice(-MOST_SAMPLES) });
     } else {
-      for (const each of frames) each(frame);
+      for (const each of this.#frames) each(frame);
       return;
     }
-    tell();
-  };
-  const connect = () => {
-    socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/live`);
-    socket.onopen = () => {
-      state = 'open';
-      delay = SHORTEST_MS;
-      watchSoon();
-      tell();
-    };
-    socket.onmessage = ({ data }) => take(JSON.parse(data));
-    socket.onclose = () => {
-      state = 'lost';
-      for (const each of frames) each({ type: 'cut-off' });
-      tell();
-      setTimeout(connect, delay);
-      delay = Math.min(LONGEST_MS, delay * 2);
-    };
-  };
-  connect();
+    this.#tell();
+  }
 
-  return {
-    send,
-    state: () => state,
-    /** @param {string} topic @returns {Answer | undefined} */
-    answer: topic => answers.get(topic),
-    /** @param {() => void} listener */
-    onChange(listener) {
-      changed.add(listener);
-      return () => void changed.delete(listener);
-    },
-    /** @param {(frame: any) => void} listener */
-    onFrame(listener) {
-      frames.add(listener);
-      return () => void frames.delete(listener);
-    },
-    /** @param {string} topic */
-    watch(topic) {
-      watched.set(topic, (watched.get(topic) ?? 0) + 1);
-      watchSoon();
-      return () => {
-        const left = (watched.get(topic) ?? 1) - 1;
-        if (left > 0) watched.set(topic, left);
-        else watched.delete(topic);
-        watchSoon();
-      };
-    },
-    /** @param {string | undefined} name */
-    watchChat(name) {
-      chat = name;
-      watchSoon();
-    },
-  };
+  #tell() {
+    for (const each of this.#changed) each();
+  }
 }

@@ -2,14 +2,14 @@
 import { h, render } from 'preact';
 import { getJson } from './api.js';
 import { App } from './app.js';
-import { openLive } from './live.js';
+import { Live } from './live.js';
 import { applyTheme } from './theme.js';
 
 const root = document.getElementById('app');
 applyTheme();
 try {
   const me = await getJson('/api/me');
-  const live = openLive();
+  const live = new Live();
   root?.replaceChildren();
   if (root) render(h(App, { me, live }), root);
 } catch (error) {

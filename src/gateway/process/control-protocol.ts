@@ -18,6 +18,7 @@ const request = z.discriminatedUnion('verb', [
   z.object({ verb: z.literal('stop'), purpose: z.enum(['end', 'restart']) }),
   z.object({ verb: z.literal('answer-approval'), approval: z.string(), decision }),
   z.object({ verb: z.literal('people-changed') }),
+  z.object({ verb: z.literal('claim') }),
   z.object({
     verb: z.literal('change-sandbox'),
     sandbox: z.string(),

@@ -32,6 +32,8 @@ export function controlRequests(parts: ControlParts): (request: ControlRequest) 
       case 'people-changed':
         await parts.heart?.peopleChanged?.();
         return null;
+      case 'claim':
+        return { code: (await able(parts.heart?.openClaim?.())) ?? null };
       case 'change-sandbox':
         return changeSandbox(parts, request.sandbox, request.action);
       case 'invite':

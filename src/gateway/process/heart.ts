@@ -19,15 +19,23 @@ export interface HeartStatus {
 }
 
 export interface Heart {
-  /** Resolves when every platform has been tried; one that fails does not keep the others from working. */
+  /**
+   * Resolves when every platform has been tried; one that fails does not keep the others from working. Throws when there is
+   * none that could ever work.
+   */
   start(): Promise<void>;
   /** Takes no more messages, tells the chats of runs, and waits for them until the signal aborts. */
   stop(options: { readonly signal: AbortSignal }): Promise<void>;
   status(): HeartStatus | Promise<HeartStatus>;
   /** What is dangerous about who may speak; said at every start and repeated by every status. */
   warnings?(): readonly string[];
-  /** Said once to whoever has started the gateway, and never logged, such as the code that claims the first owner. */
-  greeting?(): readonly string[] | Promise<readonly string[]>;
+  /**
+   * Said once to whoever has started the gateway, and never logged, such as the code that claims the first owner. What a
+   * `journal` keeps has no code in it.
+   */
+  greeting?(reader: 'person' | 'journal'): readonly string[] | Promise<readonly string[]>;
+  /** A new code that claims the first owner; undefined when there is one. */
+  openClaim?(): Promise<string | undefined>;
   /** Whoever waits for it goes on at once. Absent = the answer is written down and found there. */
   answerApproval?(id: string, decision: Decision, who?: string): Promise<AnswerOutcome>;
   /** Somebody was allowed, denied or paired by a command: what waited for that is looked at again. */

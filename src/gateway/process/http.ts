@@ -4,6 +4,7 @@ import { HermesError, systemErrorCode } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { hostInUrl, isLoopback } from '../../base/loopback.ts';
 import { systemReason } from '../../base/system-reason.ts';
+import type { PlatformStatus } from './heart.ts';
 import type { Metrics } from './metrics.ts';
 import type { GatewayStatus } from './status.ts';
 
@@ -12,6 +13,7 @@ export interface HttpOptions {
   /** 0 = any free one. */
   readonly port: number;
   readonly state: () => GatewayStatus['state'];
+  readonly platforms: () => Promise<readonly PlatformStatus[]>;
   /** Made when first asked for. */
   readonly metrics: () => Promise<Metrics>;
   readonly log: Log;
@@ -44,7 +46,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   };
 }
 
-async function pages({ host, state, metrics, log }: HttpOptions) {
+async function pages({ host, state, platforms, metrics, log }: HttpOptions) {
   const { Hono } = await import('hono');
   let made: Promise<Metrics> | undefined;
   const app = new Hono();
@@ -56,9 +58,10 @@ async function pages({ host, state, metrics, log }: HttpOptions) {
     return next();
   });
   app.get('/healthz', context => context.json({ status: 'ok' }));
-  app.get('/readyz', context => {
+  app.get('/readyz', async context => {
     const now = state();
-    return context.json({ status: now }, now === 'ready' ? 200 : 503);
+    const states = (await platforms()).map(each => [each.name, each.state]);
+    return context.json({ status: now, platforms: Object.fromEntries(states) }, now === 'ready' ? 200 : 503);
   });
   app.get('/metrics', async context => {
     made ??= metrics();

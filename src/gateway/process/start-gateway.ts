@@ -83,6 +83,7 @@ export async function startGateway(parts: ProcessParts): Promise<RunningGateway>
       host: config.get('gateway.http_host'),
       port: config.get('gateway.http_port'),
       state: () => state,
+      platforms: async () => (await heart?.status())?.platforms ?? [],
       metrics: () => createMetrics({ store: world.store, status }),
       log,
     });
@@ -105,7 +106,7 @@ export async function startGateway(parts: ProcessParts): Promise<RunningGateway>
     return {
       warnings,
       notes: serving.start.notes,
-      greeting: (await heart?.greeting?.()) ?? [],
+      greeting: (await heart?.greeting?.(parts.supervisor === 'none' ? 'person' : 'journal')) ?? [],
       status,
       stop,
     };

@@ -31,10 +31,7 @@ export async function connectWeb(
   signal?.throwIfAborted();
   const { WebSocketServer } = await import('ws');
   const folder = await WebFolder.open(home, clock);
-  const logins = new Logins(clock, {
-    ...(secret === undefined ? {} : { secret }),
-    ...(password === undefined ? {} : { password }),
-  });
+  const logins = new Logins(clock, { secret, password });
   const rooms = new Rooms(folder, clock);
   const presses = new Map<string, Room>();
   const clients = new Map<WebClient, string>();

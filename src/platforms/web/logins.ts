@@ -16,6 +16,11 @@ interface Waiting {
   tries: number;
 }
 
+interface LoginSecrets {
+  readonly secret: string | undefined;
+  readonly password: string | undefined;
+}
+
 export class Logins {
   readonly #clock: Clock;
   readonly #key: Buffer;
@@ -23,7 +28,7 @@ export class Logins {
   readonly #waiting = new Map<string, Waiting>();
 
   /** Without a secret of the operator's, logins end with this process. With a password a link alone lets nobody in. */
-  constructor(clock: Clock, { secret, password }: { readonly secret?: string; readonly password?: string }) {
+  constructor(clock: Clock, { secret, password }: LoginSecrets) {
     this.#clock = clock;
     this.#password = password;
     this.#key = secret === undefined ? randomBytes(32) : createHash('sha256').update(secret).digest();

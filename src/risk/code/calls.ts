@@ -15,13 +15,13 @@ export type Deed =
 const T = '§(\\d+)§';
 
 const RUNS =
-  /(?:\b(?:os\.(?:system|popen|exec[lv]p?e?|spawn[lv]p?e?)|subprocess\.\w+|commands\.getoutput|pty\.spawn|os\.execute|io\.popen|IO\.popen|Open3\.\w+|Process\.spawn|Kernel\.\w+|do shell script|execSync|execFileSync|execFile|spawnSync|spawn|passthru|shell_exec|proc_open|pcntl_exec|Deno\.Command|Bun\.spawn\w*|clojure\.java\.shell\/sh|run-(?:shell-command|program)|shell-command|process\*|os:cmd|System\.(?:cmd|shell|Process\.\w+)|callCommand|readProcess|ProcessBuilder|getRuntime\(\)\.exec|getoutput|check_output|check_call|Popen)|(?<![.\w$>])(?:system[2*]?|popen|exec|qx|%x)|\)\s*\.(?:system|popen|exec(?!ut)\w*|spawn\w*)|\bcp\.exec\w*|child_process\.\w+|__import__\(§\d+§\)\.\w+)\s*[({[]*\s*/g;
+  /(?:\b(?:os\.(?:system|popen|exec[lv]p?e?|spawn[lv]p?e?)|subprocess\.\w+|commands\.getoutput|pty\.spawn|os\.execute|io\.popen|IO\.popen|Open3\.\w+|Process\.spawn|Kernel\.\w+|do shell script|execSync|execFileSync|execFile|spawnSync|spawn|passthru|shell_exec|proc_open|pcntl_exec|Deno\.Command|Bun\.spawn\w*|clojure\.java\.shell\/sh|run-(?:shell-command|program)|open-(?:input-|output-)?pipe\*?|shell-command|process\*|os:cmd|System\.(?:cmd|shell|Process\.\w+)|callCommand|readProcess|ProcessBuilder|getRuntime\(\)\.exec|getoutput|check_output|check_call|Popen)|(?<![.\w$>])(?:system[2*]?|popen|exec|qx|%x)|\)\s*\.(?:system|popen|exec(?!ut)\w*|spawn\w*)|\bcp\.exec\w*|child_process\.\w+|__import__\(§\d+§\)\.\w+)\s*[({[]*\s*/g;
 /** Imported by name from `subprocess`. */
 const BARE_RUNS = /(?<![.\w])(?:\w+\.)?(?:call|run|check_call|check_output|Popen|getoutput)\s*\(\s*/g;
 const REMOVES_TREES =
   /(?:(?<![.\w-])rm(?=\(\s*§)|\brmtree|remove_tree|rm_rf|rm_r|remove_dir|remove_entry(?:_secure)?|rmSync|rmdirSync|fs(?:\.promises)?\.rm|\.rm(?=\s*\(\s*§)|rimraf(?:\.sync|Sync)?|removeSync|emptyDirSync|delete_tree)\s*\(?\s*/g;
 const REMOVES =
-  /(?:\bos\.(?:remove|unlink|removedirs|rmdir)|unlinkSync|(?<![.\w])unlink|fs(?:\.promises)?\.unlink|File\.(?:delete|unlink)|FileUtils\.rm)\s*\(?\s*/g;
+  /(?:\bos\.(?:remove|unlink|removedirs|rmdir)|\bdelete-file|unlinkSync|(?<![.\w])unlink|fs(?:\.promises)?\.unlink|File\.(?:delete|unlink)|FileUtils\.rm)\s*\(?\s*/g;
 const WRITES =
   /(?:writeFileSync|appendFileSync|writeFile|appendFile|createWriteStream|File\.write|IO\.write|file_put_contents|truncateSync)\s*\(\s*/g;
 const READS =
@@ -29,7 +29,7 @@ const READS =
 const MOVES =
   /(?<![.\w])rename\s*\(?\s*|\b(?:os\.(?:rename|replace)|shutil\.move|renameSync|FileUtils\.mv)\s*\(\s*/g;
 const COPIES = /\b(?:shutil\.copy\w*|copyFileSync|cpSync|FileUtils\.cp\w*)\s*\(\s*/g;
-const LIST = new RegExp(`^(?:\\[\\s*)?${T}((?:\\s*,\\s*\\[?\\s*§\\d+§)*)`);
+const LIST = new RegExp(`^(?:\\[\\s*)?${T}((?:\\s*,\\s*(?:\\{\\s*args\\s*:\\s*)?\\[?\\s*§\\d+§)*)`);
 
 export function deedsOf(text: string, language: Language): Deed[] {
   const skeleton = skeletonOf(text, language);

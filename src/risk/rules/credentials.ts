@@ -192,6 +192,7 @@ export const credentialRules: readonly Rule[] = [
       "python3 -c 'import os; print(os.environ)'",
       "node -e 'console.log(process.env.API_KEY)'",
       'echo $API_KEY | base64',
+      'echo ${API_KEY:0:40}',
     ],
     negative: [
       'echo $PATH',
@@ -201,6 +202,7 @@ export const credentialRules: readonly Rule[] = [
       'echo "set GITHUB_TOKEN first"',
       'env | sort',
       'echo $API_KEY | wc -c',
+      'echo ${API_KEY:+set} ${TOKEN:0:4}',
       'echo "$TOKEN" | sha256sum',
       'echo "$REGISTRY_PASSWORD" | docker login -u me --password-stdin x.example',
       'python3 -c \'import os; print(os.environ["HOME"])\'',

@@ -24,6 +24,7 @@ export const gapRules: readonly GapRule[] = [
       '$*',
       '"$@"',
       '$1 -rf x',
+      '${CMD:-ls} -rf x',
     ],
     negative: [
       'R=ls; $R -la',

@@ -194,7 +194,12 @@ export const vcsRules: readonly Rule[] = [
     reason: 'Deletes a repository, or its whole history.',
     programs: ['gh', 'glab', 'hub', 'rm', 'find', 'gfind', 'mv', 'az', 'aws', 'tea'],
     matches: command => {
-      if (command.program === 'mv') return operands(command, ['S', 't']).slice(0, -1).filter(isHistory);
+      if (command.program === 'mv') {
+        const isInto = hasFlag(command, 't', 'target-directory');
+        return operands(command, ['S', 't'])
+          .slice(0, isInto ? undefined : -1)
+          .filter(isHistory);
+      }
       if (/^(?:rm|g?find)$/.test(command.program))
         return command.deletes
           .filter(({ path, isFiltered }) => isHistory(path) && !isFiltered)

@@ -9,6 +9,7 @@ import type {
 } from 'unbash';
 import { programOf, type SimpleCommand } from '../command.ts';
 import type { CommandContext, Frame } from './frame.ts';
+import { isDefaulted } from './parameters.ts';
 import { readRedirections } from './redirections.ts';
 import { addGap, assign } from './scope.ts';
 import type { WordContext } from './word-context.ts';
@@ -39,6 +40,8 @@ export function buildCommands(
       if (!node.name) keep(part, { assignments, elements }, frame);
     }
     if (node.name) decoded.push(decodeWord(node.name, context));
+    if (node.name && isDefaulted(node.name, context))
+      addGap(frame.walk, 'unresolved.command-word', frame.source.slice(node.pos, node.end));
     for (const part of node.suffix.slice(0, MAX_WORDS))
       if (part.type === 'Word' || part.type === 'Assignment') decoded.push(argument(part, context, frame));
   }

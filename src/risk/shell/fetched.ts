@@ -28,15 +28,15 @@ export function rememberFolder(command: SimpleCommand, scope: Scope): void {
 function clonedTo({ program, args }: SimpleCommand): string | undefined {
   const at = args.indexOf('clone');
   if (at === -1 || (program !== 'git' && program !== 'gh' && program !== 'hg')) return undefined;
+  const above = program === 'git' ? flagValues({ args: args.slice(0, at) }, 'C') : [];
   const [from, to] = operands({ args: args.slice(at + 1) }, CLONE_VALUED);
-  return (
-    to ??
-    from
-      ?.replace(/\/+$/, '')
-      .split(/[/:]/)
-      .at(-1)
-      ?.replace(/\.git$/, '')
-  );
+  const name = from
+    ?.replace(/\/+$/, '')
+    .split(/[/:]/)
+    .at(-1)
+    ?.replace(/\.git$/, '');
+  const folder = to ?? name;
+  return folder === undefined || folder.startsWith('/') ? folder : [...above, folder].join('/');
 }
 
 /** The folder that is named, or else one with the archive's name. */

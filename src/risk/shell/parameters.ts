@@ -7,16 +7,22 @@ import type { WordContext } from './word-context.ts';
 /** Decodes a word into one text; given by the caller, since words hold parameters and parameters hold words. */
 type Decode = (word: Word, context: WordContext) => string;
 
-/** The words of `$@` and `${a[@]}`, each for itself; undefined where they are not known one by one. */
+/** The words of `$@`, `${a[@]}` and `${@:2}`, each for itself; undefined where they are not known one by one. */
 export function wordsOf(
   part: SimpleExpansionPart | ParameterExpansionPart,
   { scope }: WordContext,
+  decode: (word: Word) => string,
 ): readonly string[] | undefined {
   if (part.type === 'SimpleExpansion') return part.text === '$@' ? scope.positional : undefined;
   const { parameter, prefix, operation, index } = part;
-  if (prefix !== undefined || operation !== undefined) return undefined;
-  if (index) return index.value === '@' ? scope.arrays.get(parameter) : undefined;
-  return parameter === '@' ? scope.positional : undefined;
+  if (prefix !== undefined || (index ? index.value : parameter) !== '@') return undefined;
+  const words = index ? scope.arrays.get(parameter) : scope.positional;
+  if (operation === undefined || words === undefined) return words;
+  if (operation.type !== 'Slice') return undefined;
+  // The first of the parameters has the number one.
+  const start = Number(decode(operation.offset)) - (index ? 0 : 1);
+  const count = operation.length === undefined ? words.length : Number(decode(operation.length));
+  return start >= 0 && count >= 0 ? words.slice(start, start + count) : undefined;
 }
 
 /** All values it may have. Nothing known of it is UNKNOWN; so is a positional parameter, unless it is known who gave it. */
@@ -29,10 +35,36 @@ export function parameterValues(
   const { parameter, prefix, operation, index } = part;
   if (prefix === '#') return [UNKNOWN];
   if (prefix === '!') return indirect(parameter, context);
+  if (operation?.type === 'Slice' && /^[@*]$/.test(index ? index.value : parameter)) return [UNKNOWN];
   if (index) return element(parameter, index.value, context);
   if (!operation) return noted(parameter, context);
   const values = lookUp(parameter, context.scope);
+  if (values === undefined && reveals(operation, word => decode(word, context)))
+    context.unknownVariable(parameter);
   return applied(values, operation, word => decode(word, context));
+}
+
+const FEW = 8;
+
+/** Whether more than a few characters of the value come out. */
+function reveals(operation: ParameterOperation, decode: (word: Word) => string): boolean {
+  if (operation.type === 'Default') return !operation.operator.endsWith('+');
+  const length =
+    operation.type === 'Slice' && operation.length ? Number(decode(operation.length)) : Number.NaN;
+  return !(Math.abs(length) <= FEW);
+}
+
+/** Whether a word is nothing but a variable that nobody knows, with another word in its place. */
+export function isDefaulted({ parts }: Word, { scope }: WordContext): boolean {
+  const [only, ...others] = parts ?? [];
+  const inner = only?.type === 'DoubleQuoted' && only.parts.length === 1 ? only.parts[0] : only;
+  return (
+    others.length === 0 &&
+    inner?.type === 'ParameterExpansion' &&
+    inner.operation?.type === 'Default' &&
+    /[-=]$/.test(inner.operation.operator) &&
+    lookUp(inner.parameter, scope) === undefined
+  );
 }
 
 function noted(name: string, context: WordContext): readonly string[] {

@@ -1,5 +1,6 @@
 // Where code comes from that a command would run: from elsewhere, from a file, from a program that prints it.
 import { operands, type SimpleCommand } from '../command.ts';
+import { descriptorOf } from './redirections.ts';
 
 const DOWNLOADERS = new Set(
   'curl wget wget2 fetch aria2c axel http https xh lynx w3m links nc ncat netcat ftp lftp tftp ssh dig nslookup socat telnet scp rsync sftp GET lwp-request iwr Invoke-WebRequest gsutil aws'.split(
@@ -25,7 +26,10 @@ export function isFetching({ program, args }: SimpleCommand): boolean {
  */
 export function isHarmlessSource(command: SimpleCommand): boolean {
   const { program, args } = command;
-  if (program === 'cat')
-    return operands(command).some(path => path !== '-') || command.input?.isOpaque !== true;
+  if (program === 'cat') {
+    const paths = operands(command).filter(path => path !== '-');
+    if (paths.length === 0) return command.input?.isOpaque !== true;
+    return !paths.some(path => (descriptorOf(path) ?? 0) > 0);
+  }
   return program === '' || SETTERS.test(program) || /^completions?$/.test(args[0] ?? '');
 }

@@ -54,7 +54,9 @@ function addPart(fields: Fields, part: WordPart, context: WordContext, quoting: 
     case 'SimpleExpansion':
     case 'ParameterExpansion': {
       if (part.type === 'ParameterExpansion' && (part.operation || part.index)) context.nested(part);
-      const words = quoting.isQuoted ? wordsOf(part, context) : undefined;
+      const isSlice = part.type === 'ParameterExpansion' && part.operation?.type === 'Slice';
+      const words =
+        quoting.isQuoted || isSlice ? wordsOf(part, context, word => decodeWhole(word, context)) : undefined;
       if (words) {
         fields.words(words);
         break;

@@ -10,12 +10,10 @@ const GLOBAL_VALUED = new Set(['-C', '-c', '--git-dir', '--work-tree', '--namesp
 export function byGit(command: SimpleCommand): Inner[] {
   const { args } = command;
   const rest = args.slice(verbAt(args));
-  const [verb = '', second = ''] = rest;
+  const [verb = ''] = rest;
   const after = { args: rest.slice(1) };
   const texts: readonly (string | undefined)[] = [
     ...settingsOf(args).map(text => RUN_BY_SETTING.exec(text)?.[1]),
-    ...(args.includes('foreach') ? [foreach(args)] : []),
-    ...(verb === 'bisect' && second === 'run' ? [rest.slice(2).join(' ')] : []),
     ...(verb === 'rebase' ? flagValues(after, 'x', 'exec') : []),
     ...(verb === 'filter-branch'
       ? flagValues(after, 'tree-filter', 'index-filter', 'msg-filter', 'env-filter', 'commit-filter')
@@ -29,7 +27,12 @@ export function byGit(command: SimpleCommand): Inner[] {
   // `-O` has its value attached or none.
   const pagers =
     verb === 'grep' ? rest.flatMap(arg => /^(?:-O|--open-files-in-pager=)(.+)$/s.exec(arg)?.[1] ?? []) : [];
-  return [...scripts('git', texts), ...scripts(byFlag('git'), pagers), ...args.flatMap(addressed)];
+  return [
+    ...scripts('git', texts),
+    ...scripts(byFlag('git'), pagers),
+    ...args.flatMap(addressed),
+    ...runWords(verb, rest),
+  ];
 }
 
 /** Where the words of git itself end. */
@@ -54,9 +57,11 @@ function addressed(arg: string): Inner[] {
   return [{ kind: 'argv', argv, via: 'git' }];
 }
 
-function foreach(args: readonly string[]): string {
-  return args
-    .slice(args.indexOf('foreach') + 1)
-    .filter(arg => arg !== '--recursive')
-    .join(' ');
+/** `bisect run` and `submodule foreach` run the rest of their words; the latter takes a single one for a script. */
+function runWords(verb: string, args: readonly string[]): Inner[] {
+  const at = args.indexOf(verb === 'bisect' ? 'run' : 'foreach');
+  const argv = at === -1 ? [] : args.slice(at + 1).filter(arg => !/^(?:--recursive|--quiet|-q)$/.test(arg));
+  const [only = ''] = argv;
+  if (argv.length === 0 || !/^(?:bisect|submodule)$/.test(verb)) return [];
+  return argv.length === 1 ? scripts('git', [only]) : [{ kind: 'argv', argv, via: `git ${verb}` }];
 }

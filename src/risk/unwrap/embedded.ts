@@ -70,6 +70,9 @@ const apt: Reader = command =>
     ),
   );
 
+const sort: Reader = command => scripts(byFlag('sort'), longFlagValues(command, 'compress-program'));
+const split: Reader = command => scripts('split', longFlagValues(command, 'filter', 1));
+
 /** Variables of make that name a program by habit. */
 const MAKE_PROGRAM =
   /^(?:SHELL|CC|CXX|CPP|LD|AR|AS|RANLIB|YACC|LEX|MAKE|INSTALL|RM|PYTHON|NODE|GO|CARGO)=(.+)$/s;
@@ -148,6 +151,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   sed,
   gsed: sed,
   tar,
+  gtar: tar,
   bsdtar: tar,
   vim: editor,
   vi: editor,
@@ -197,8 +201,10 @@ const READERS: Readonly<Record<string, Reader>> = {
   apt,
   'apt-get': apt,
   aptitude: apt,
-  sort: command => scripts(byFlag('sort'), longFlagValues(command, 'compress-program')),
-  split: command => scripts('split', longFlagValues(command, 'filter', 1)),
+  sort,
+  gsort: sort,
+  split,
+  gsplit: split,
   wget: command => scripts(byFlag('wget'), longFlagValues(command, 'use-askpass')),
   curl: command => scripts(byFlag('curl'), flagValues(command, 'proxy-command')),
   sg: command => scripts('sg', flagValues(command, 'c')),

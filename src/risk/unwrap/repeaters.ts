@@ -92,8 +92,14 @@ function byParallel({ args, input }: SimpleCommand): Inner[] {
     '--delay',
     '--timeout',
   ]);
-  const texts = words.length === 0 ? items : items.slice(0, 20).map(item => filled(words.join(' '), item));
+  const texts =
+    words.length === 0 ? items : items.slice(0, 20).map(item => filled(words.join(' '), quoted(item)));
   return texts.map(text => ({ kind: 'script', text, via: 'parallel' }));
+}
+
+/** Parallel hands on each item as one word. */
+function quoted(item: string): string {
+  return /[^\w./:=@%+,-]/.test(item) && item !== UNKNOWN ? `'${item.replaceAll("'", "'\\''")}'` : item;
 }
 
 function filled(template: string, item: string): string {

@@ -119,8 +119,10 @@ function readCommand(text: string, place: Place, found: Found): void {
     case 'b':
     case 't':
     case 'T':
-      if (/[bt:]/i.test(name)) skip(text, place, /[^\s;}]/);
-      else line(text, place);
+      if (/[bt:]/i.test(name)) {
+        skip(text, place, /[ \t]/);
+        skip(text, place, /[^\s;}]/);
+      } else line(text, place);
       break;
     default:
       break;

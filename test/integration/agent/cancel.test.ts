@@ -140,6 +140,69 @@ function inATool(gateways: Gateways): void {
 }
 
 function inBetween(gateways: Gateways): void {
+  it('while its conversation is being summarised keeps all of it', async () => {
+    const isSummary = (system: string): boolean => system.startsWith('You write down what happened');
+    const script: Script = ({ system, lastText }) => {
+      if (isSummary(system)) return [{ silence: true }];
+      const inputTokens = lastText === 'again' ? 100 : 7500;
+      return [{ text: 'lorem '.repeat(700) }, { end: 'stop', inputTokens, outputTokens: 10 }];
+    };
+    await using server = await startModelServer(script);
+    const gateway = await gateways.started();
+    const settings = { 'model.context_tokens': '8000' };
+    const { agent } = await stageOn(gateway, { server, settings });
+    const session = await gateway.session('a');
+    await say(agent, session, `${'first '.repeat(500)}`);
+    const controller = new AbortController();
+    const running = say(agent, session, 'second', { signal: controller.signal });
+    await server.arrived(2);
+    expect(isSummary(server.requests[1]?.system ?? '')).toBe(true);
+    controller.abort();
+    expect((await running).outcome.kind).toBe('canceled');
+    await expectWhole(gateway, session.id);
+    const { summary, turns } = await gateway.world.store.turns.history(session.id);
+    expect([summary, turns.length]).toEqual([undefined, 4]);
+    const larger = await stageOn(gateway, { server });
+    expect((await say(larger.agent, session, 'again')).outcome.kind).toBe('answered');
+  });
+
+  it('while it waits for a place leaves the queue', async () => {
+    await using server = await startModelServer(({ results }) =>
+      results.length === 0 ? [{ call: terminal('echo ok') }] : [{ text: 'Done.' }],
+    );
+    const gateway = await gateways.started({ most: 1 });
+    const { agent } = await stageOn(gateway, { server });
+    const other = await gateway.session('other');
+    const held = await gateway.sandboxes.lease(other, { purpose: 'r', actor: 'test:2' });
+    const session = await gateway.session('a');
+    const heard = await say(
+      agent,
+      session,
+      'go',
+      cancelAt(({ type }) => type === 'notice'),
+    );
+    expect(heard.notices.join()).toContain('waiting for one');
+    expect(heard.outcome.kind).toBe('canceled');
+    await held.release();
+    await expectWhole(gateway, session.id);
+    expect((await say(agent, session, 'again')).text).toBe('Done.');
+  });
+
+  it('while a file is on its way to the chat', async () => {
+    const send = { name: 'send_file', input: { path: 'f' } };
+    const { server, gateway, session, agent } = await stageFor(gateways, [
+      [{ calls: [terminal('echo x >f'), send] }],
+      [{ text: 'Fine.' }],
+    ]);
+    await using _ = server;
+    const cancel = cancelAt(({ type }) => type === 'file');
+    const heard = await say(agent, session, 'go', { ...cancel, delivers: 'never' });
+    expect(heard.outcome.kind).toBe('canceled');
+    expect(resultsOf(heard.events).at(-1)).toContain('under way');
+    await expectWhole(gateway, session.id);
+    expect((await say(agent, session, 'again')).text).toBe('Fine.');
+  });
+
   it('while a question to the person is open', async () => {
     const { server, gateway, session, agent } = await stageFor(gateways, [
       [{ call: { name: 'ask_user', input: { question: 'Which?', options: ['a', 'b'] } } }],

@@ -76,12 +76,14 @@ export interface Heard {
 }
 
 export interface Said extends Partial<Turn> {
+  /** Files are on their way for ever. */
+  readonly delivers?: 'never';
   readonly onEvent?: (event: AgentEvent) => unknown;
 }
 
 /** One message, to its end. */
 export async function say(agent: Agent, session: Session, text: string, said: Said = {}): Promise<Heard> {
-  const { onEvent, ...rest } = said;
+  const { onEvent, delivers, ...rest } = said;
   const runId = newId();
   const turn: Turn = {
     ...{ runId, text, files: [], requester: 'test:1', isOwner: true, mostFileBytes: 1_000_000 },
@@ -91,7 +93,7 @@ export async function say(agent: Agent, session: Session, text: string, said: Sa
   const events: AgentEvent[] = [];
   for await (const event of agent.run(session, turn)) {
     events.push(event);
-    if (event.type === 'file') event.delivered(`Sent ${event.file.name}.`);
+    if (event.type === 'file' && delivers !== 'never') event.delivered(`Sent ${event.file.name}.`);
     await onEvent?.(event);
   }
   const last = events.at(-1);

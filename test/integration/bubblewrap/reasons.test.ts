@@ -29,7 +29,10 @@ describeGround('a bwrap that misbehaves', ground => {
       'for word; do [ "$word" = --seccomp ] && { echo "bwrap: no room" >&2; exit 1; }; done; exec /usr/bin/bwrap "$@"';
     const backend = await backendWith('fails', real);
     expect(await backend.check()).toEqual([
-      { message: 'bubblewrap cannot make a sandbox here: bwrap: no room', fix: expect.stringMatching(/^Mend what it says\./) },
+      {
+        message: 'bubblewrap cannot make a sandbox here: bwrap: no room',
+        fix: expect.stringMatching(/^Mend what it says\./),
+      },
     ]);
     await backend.close();
   });

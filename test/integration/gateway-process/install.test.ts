@@ -12,6 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
+const program = join(import.meta.dirname, '../../../bin/hermes.js');
 const UNIT = 'hermes-gateway.service';
 const hasSystemd = existsSync('/usr/bin/systemd-analyze');
 
@@ -31,6 +32,21 @@ describe.runIf(process.platform === 'linux')('hermes gateway install', () => {
       expect([verdict, stderr.split('\n').filter(line => line.includes(UNIT))]).toEqual([0, []]);
     },
   );
+
+  const dryRun = (env: Readonly<Record<string, string>>, ...words: string[]) =>
+    runProgram([process.execPath, program, 'gateway', 'install', '--dry-run', '--system', ...words], {
+      env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...env },
+    });
+
+  it('names the home of the account that it runs as, unless another is given', async () => {
+    const [, , , , , home] = (await runProgram(['getent', 'passwd', 'nobody'])).stdout.split(':');
+    const own = await dryRun({}, '--run-as', 'nobody');
+    expect(own.stdout).toContain(`Environment="HERMES_HOME=${home}/.hermes"\nUser=nobody`);
+    const given = await dryRun({ HERMES_HOME: folder }, '--run-as', 'nobody');
+    expect(given.stdout).toContain(`Environment="HERMES_HOME=${folder}"\nUser=nobody`);
+    const nobody = await dryRun({}, '--run-as', 'no-such-account');
+    expect([nobody.code, nobody.stderr]).toEqual([2, expect.stringContaining('no-such-account')]);
+  });
 
   it('writes it once, again over its own, and never over somebody else’s', async () => {
     const hermes = hermesAt(folder, { HOME: folder, XDG_CONFIG_HOME: folder });

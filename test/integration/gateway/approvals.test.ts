@@ -46,8 +46,8 @@ it('P8: shows an owner the whole command and every finding, and tells the reques
   const [card] = platform.chat(OWNER);
   const { id } = await asked;
   expect(card?.text).toContain('rm -rf /srv; echo `date`');
-  expect(card?.text).toContain('deletes a folder with everything in it (high): rm -rf /srv');
-  expect(card?.text).toContain(`telegram:${USER} wants to run`);
+  expect(card?.text).toContain('deletes a folder with everything in it (high): `rm -rf /srv`');
+  expect(card?.text).toContain(`\`name of ${USER}\` (\`telegram:${USER}\`) wants to run`);
   expect(card?.buttons).toEqual(['Once', 'Session', 'Always', 'Deny']);
   for (const data of Object.values(card?.data ?? {})) expect(Buffer.byteLength(data)).toBeLessThanOrEqual(64);
   await platform.shows(USER, `Waiting for an owner to approve this (${id})`);

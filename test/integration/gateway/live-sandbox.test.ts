@@ -80,6 +80,15 @@ describeWith('bubblewrap', () => {
     await endAll(house);
   });
 
+  it('P7: the name of a file that is sent shows no secret', async () => {
+    const house = await openHouse();
+    await say(house, 'echo x >report-hunter2.txt; echo made', 'ran: made');
+    await house.platform.say(OWNER, '/get report-hunter2.txt');
+    await house.platform.until(() => house.platform.chat(OWNER).some(({ file }) => file !== undefined));
+    const names = house.platform.chat(OWNER).flatMap(({ file }) => (file ? [file.name] : []));
+    expect(names).toEqual(['report-***.txt']);
+  });
+
   it('P9: warns about `local` as long as the sandbox of the chat is there', async () => {
     const { home, platform, ...first } = await openHouse({ environment: { TERMINAL_ENV: 'local' } });
     await say({ home, platform, ...first }, 'echo here', 'ran: here');

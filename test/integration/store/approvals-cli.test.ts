@@ -1,5 +1,5 @@
 // `hermes approvals` as an owner uses it beside a gateway.
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -41,6 +41,20 @@ it('lists what is pending, whole', async () => {
   expect(JSON.parse((await hermes('list', '--json')).stdout)).toMatchObject({
     approvals: [{ id, state: 'pending' }],
   });
+});
+
+it('P7: shows no known value, neither in the command nor in what was found', async () => {
+  await writeFile(join(home, '.env'), 'MY_VALUE=/srv/quiet-river\n', { mode: 0o600 });
+  const { sessionId } = (await store.approvals.find(id)) ?? { sessionId: '' };
+  const command = 'rm -rf /srv/quiet-river';
+  const found = [{ ...finding, part: command, paths: ['/srv/quiet-river'] }];
+  const asked = { sessionId, runId: 'run', requester: 'test:7', command, findings: found };
+  await store.approvals.ask({ ...asked, expiresAt: Date.now() + 60_000 });
+  for (const args of [['list'], ['list', '--json']]) {
+    const { stdout } = await hermes(...args);
+    expect(stdout).toContain('rm -rf [redacted:known]');
+    expect(stdout).not.toContain('quiet-river');
+  }
 });
 
 it('approves once, by the first characters of the id, and only once', async () => {

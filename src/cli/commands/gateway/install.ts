@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { HermesError, systemErrorCode } from '../../../base/errors.ts';
 import { systemReason } from '../../../base/system-reason.ts';
 import { type CommandContext, defineCommand } from '../../command.ts';
+import { accountHome } from './account-home.ts';
 import {
   LAUNCHD_LABEL,
   launchdPlist,
@@ -33,7 +34,7 @@ export const gatewayInstall = defineCommand({
     runAs: {
       type: 'text',
       value: 'user',
-      doc: 'with --system: who it runs as; else who called sudo, or the caller',
+      doc: 'with --system: who it runs as, with the home of that account unless HERMES_HOME is set; else who called sudo, or the caller',
     },
     dryRun: { type: 'switch', doc: 'print it, write nothing' },
   },
@@ -55,7 +56,9 @@ export const gatewayInstall = defineCommand({
     const user = accountName(flags.runAs ?? context.environment['SUDO_USER'] ?? caller.username);
     const config = await context.config();
     const stopSeconds = Math.ceil(config.get('gateway.stop_timeout'));
-    const { home } = config.paths;
+    // Another account cannot use what belongs to the caller.
+    const isOwn = user === caller.username || Boolean(context.environment['HERMES_HOME']);
+    const home = isOwn ? config.paths.home : join(await accountHome(user, process.platform), '.hermes');
     const parts: UnitParts = { node: process.execPath, program: PROGRAM, home, scope, user, stopSeconds };
     const planned = planFor(process.platform, parts, context);
     if (scope === 'system' && user === 'root') {

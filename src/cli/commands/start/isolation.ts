@@ -8,15 +8,18 @@ import { autoOrder } from '../../../sessions/choose-backend.ts';
 import type { CommandContext } from '../../command.ts';
 import { chosenPolicy } from '../chosen-policy.ts';
 import { tryBackend } from '../doctor/backends.ts';
-import { confirm } from './confirm.ts';
+import type { Prompter } from '../prompter.ts';
 import { hasApt, installPackage } from './install-package.ts';
 import { type InstallFacts, planInstall } from './plan-install.ts';
+
+/** To installing something: given before, asked for now, or nobody is there, and it is said and done. */
+export type Consent = 'told' | 'nobody' | Pick<Prompter, 'confirm'>;
 
 /** Throws UNAVAILABLE_BACKEND with every reason when there is none and none could be made. */
 export async function ensureIsolation(
   config: HermesConfig,
   context: CommandContext,
-  agreed: 'yes' | 'not asked',
+  consent: Consent,
 ): Promise<void> {
   // What somebody has named is tried by the start of the gateway, and no other one is taken in its place.
   if (!isAuto(config)) return;
@@ -26,15 +29,15 @@ export async function ensureIsolation(
     package: first.package,
     isRoot: process.getuid?.() === 0,
     hasApt: hasApt(),
-    consent: agreed === 'yes' ? 'told' : context.terminal().isTyped ? 'asked' : 'nobody',
+    consent: typeof consent === 'string' ? consent : 'asked',
   };
   const plan = planInstall(facts);
   if (plan.kind === 'stop') throw nowhere(first.why, plan.advice);
   const why = `Commands of chats run in sandboxes only, and nothing on this machine can make one yet; ${plan.package} can.`;
-  if (plan.kind === 'ask') {
-    const yes = await confirm(`${why}\nInstall it now with apt-get? [Y/n] `, context);
-    if (!yes) throw nowhere(first.why, `Start again when you want it, or: apt-get install ${plan.package}`);
-  } else context.note(`${why} Installing it: apt-get install ${plan.package}`);
+  context.note(why);
+  if (typeof consent !== 'string' && !(await consent.confirm(`Install ${plan.package} with apt-get now?`)))
+    throw nowhere(first.why, `If you change your mind: apt-get install ${plan.package}`);
+  context.note(`installing it: apt-get install ${plan.package}`);
   await installPackage(plan.package, context);
   const second = await attempt(config, context);
   if (second.kind === 'fails') throw nowhere(second.why, 'Mend that, then start again.');

@@ -1,0 +1,26 @@
+// Questions to whoever sits at the terminal, one line each.
+import { HermesError } from '../../base/errors.ts';
+import type { CommandContext } from '../command.ts';
+
+export interface Prompter {
+  /** Enter alone is the fallback. Throws USAGE_BAD_ARGUMENTS when the person leaves. */
+  ask(question: string, fallback?: string): Promise<string>;
+  /** Enter alone is yes. */
+  confirm(question: string): Promise<boolean>;
+  close(): void;
+}
+
+export function openPrompter(context: CommandContext): Prompter {
+  const lines = context.openLines({ history: [], onInterrupt: context.end });
+  const ask = async (question: string, fallback = ''): Promise<string> => {
+    const shown = fallback === '' ? `${question} ` : `${question} [${fallback}] `;
+    const typed = await lines.next(shown, { as: 'answer', signal: context.signal });
+    if (typed.kind === 'line') return typed.text.trim() || fallback;
+    throw new HermesError('USAGE_BAD_ARGUMENTS', 'Left before the end. What was saved until then stays.');
+  };
+  return {
+    ask,
+    confirm: async question => /^y(?:es)?$/i.test(await ask(question, 'y')),
+    close: () => lines.close(),
+  };
+}
