@@ -35,6 +35,14 @@ hermes explain --backend local --stdin --json < commands.txt           # one obj
 What is longer than 64 KiB, nested deeper than 100 levels or crowded with more commands than can be looked at is not taken
 apart: it is asked about as \`unresolved.unparsed\`.
 
+A script of one's own may be run. \`bash x.sh\`, \`cat x.sh | bash\` and \`bash < x.sh\` are the same and not asked about, unless the
+command itself has fetched or written the file, or it lies in a folder that the command has cloned or unpacked; then what is in
+it counts. A program that a flag or a variable names (\`sort --compress-program=\`, \`GIT_PAGER=\`) is judged as if it were run,
+and asked about when it lies outside the folders of the system.
+
+A shell lives on from one command to the next. So what an earlier one may have set is not known: variables, \`$1\`, \`$@\` and
+open descriptors (\`bash <&3\`), unless the command itself says them.
+
 A finding of severity \`high\` is for people; a model that pre-sorts (\`approvals.mode: smart\`) may clear the others only.
 
 Deleting is judged by where it happens. What a build makes again (\`node_modules\`, \`dist\`, \`target\`, caches) and what lies below

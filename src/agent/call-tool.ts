@@ -131,7 +131,7 @@ function sendFile({ events, parts }: RunContext, signal: AbortSignal, file: Outg
   const { promise, resolve } = Promise.withResolvers<string>();
   const caption = file.caption === undefined ? {} : { caption: redact(file.caption) };
   events.push({ type: 'file', file: { ...file, name: redact(file.name), ...caption }, delivered: resolve });
-  return promise;
+  return untilAborted(signal, promise);
 }
 
 function asking(

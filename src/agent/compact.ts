@@ -83,7 +83,7 @@ export class Compactor {
     });
     const { entries, summary = '' } = this.#conversation;
     const words = [...ownWordsIn(summary), ...writtenUpTo(entries, covers)];
-    const written = (await this.#written(covers).catch(() => '')).trim() || NO_SUMMARY;
+    const written = (await this.#written(covers)).trim() || NO_SUMMARY;
     const text = withOwnWords(written, words, bytesOf(this.#contextTokens * OWN_WORDS_SHARE));
     await parts.world.store.turns.compact({
       ...{ sessionId: session.id, runId: turn.runId, kind: 'summary', covers, text },

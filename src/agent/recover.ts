@@ -40,25 +40,34 @@ interface Closed {
   /** Calls that have an answer, and those of which nobody knows. */
   readonly known: readonly { readonly call: ToolCall; readonly answer: ToolAnswer }[];
   readonly unknown: readonly ToolCall[];
+  /** Those that still waited for an approval: they were not run. */
+  readonly waited: readonly ToolCall[];
 }
 
 /** Undefined when somebody else has closed it. */
-async function closeRun({ runs, turns }: Repositories, run: Run): Promise<Closed | undefined> {
+async function closeRun({ runs, turns, approvals }: Repositories, run: Run): Promise<Closed | undefined> {
   if (!(await runs.end(run.id, 'cut-off'))) return undefined;
   if (!run.startedTool) {
     await turns.dropRun(run.id);
-    return { known: [], unknown: [] };
+    return { known: [], unknown: [], waited: [] };
   }
   const messages = (await turns.ofRun(run.id)).map(({ message }) => message as Message); // as the run wrote it
-  const closed = matched(messages);
+  const asked = (await approvals.ofRun(run.id)).filter(({ state }) =>
+    ['pending', 'closed', 'expired'].includes(state),
+  );
+  const closed = withWaiting(
+    matched(messages),
+    asked.map(({ command }) => command),
+  );
   const append = (message: Message) => turns.append({ sessionId: run.sessionId, runId: run.id, message });
-  if (closed.unknown.length > 0) await append({ role: 'tool', answers: closed.unknown.map(unknownAnswer) });
+  const answers = [...closed.waited.map(notRunAnswer), ...closed.unknown.map(unknownAnswer)];
+  if (answers.length > 0) await append({ role: 'tool', answers });
   const text = '[Hermes ended before this was answered. Nothing of it is repeated by itself.]';
   await append({ role: 'assistant', text, calls: [] });
   return closed;
 }
 
-function matched(messages: readonly Message[]): Closed {
+function matched(messages: readonly Message[]): Omit<Closed, 'waited'> {
   const known: { call: ToolCall; answer: ToolAnswer }[] = [];
   const unknown: ToolCall[] = [];
   for (const [at, message] of messages.entries()) {
@@ -73,15 +82,44 @@ function matched(messages: readonly Message[]): Closed {
   return { known, unknown };
 }
 
-function toTell(run: Run, { known, unknown }: Closed, summary: (call: ToolCall) => string): CutOffRun {
+/** The question shows the whole of what the call would do: its longest text is in it. */
+function withWaiting({ known, unknown }: Omit<Closed, 'waited'>, asked: readonly string[]): Closed {
+  const isWaiting = (call: ToolCall): boolean => {
+    const text = longestText(call.input);
+    return text !== '' && asked.some(command => command.includes(text));
+  };
+  return { known, unknown: unknown.filter(call => !isWaiting(call)), waited: unknown.filter(isWaiting) };
+}
+
+function longestText(input: string): string {
+  try {
+    const texts = Object.values(JSON.parse(input) as object).filter(value => typeof value === 'string'); // of any JSON
+    return texts.toSorted((a, b) => b.length - a.length)[0] ?? '';
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return '';
+    throw error;
+  }
+}
+
+function notRunAnswer({ id, name }: ToolCall): ToolAnswer {
+  return { id, name, text: 'Not run: Hermes ended while it waited for an approval.', isError: true };
+}
+
+function toTell(
+  run: Run,
+  { known, unknown, waited }: Closed,
+  summary: (call: ToolCall) => string,
+): CutOffRun {
   if (!run.startedTool) {
     return { run, mayRunAgain: true, text: 'I was restarted before I had begun with your message.' };
   }
   const done = known.map(({ call, answer }) => `• ${summary(call)} (${answer.isError ? 'failed' : 'done'})`);
-  const open = unknown.map(call => `• ${summary(call)}`);
+  const bullet = (call: ToolCall): string => `• ${summary(call)}`;
+  const open = unknown.map(bullet);
   const lines = [
     'I was restarted while I worked on your message. I do not begin anew by myself, so that nothing happens twice.',
     ...(done.length > 0 ? ['What had ended before:', ...done] : []),
+    ...(waited.length > 0 ? ['Not run, because it waited for an approval:', ...waited.map(bullet)] : []),
     ...(open.length > 0 ? ['Unknown whether it took effect:', ...open] : []),
     'Write to me to go on.',
   ];

@@ -48,6 +48,6 @@ export class RunSandbox {
       const queue = before === 0 ? 'You are next.' : `${before} wait before you.`;
       events.push({ type: 'notice', text: `All sandboxes are in use; waiting for one. ${queue}` });
     };
-    return parts.sandboxes.lease(session, { purpose: turn.runId, actor: turn.requester, onWait });
+    return parts.sandboxes.lease(session, { purpose: turn.runId, actor: turn.requester, signal, onWait });
   }
 }

@@ -20,11 +20,12 @@ export interface HeartOptions {
   /** For a platform that can show them. */
   readonly pages?: Pages;
   readonly observe?: GatewayParts['observe'];
+  readonly onHopeless?: GatewayParts['onHopeless'];
 }
 
 export async function openHeart(
   config: HermesConfig,
-  { world, redactor, serving, pages, observe }: HeartOptions,
+  { world, redactor, serving, pages, observe, onHopeless }: HeartOptions,
 ): Promise<Gateway> {
   const { store, clock, log } = world;
   const { home } = config.paths;
@@ -65,6 +66,7 @@ export async function openHeart(
       ...platforms.flatMap(({ warnings = [] }) => warnings),
     ],
     ...(observe ? { observe } : {}),
+    ...(onHopeless ? { onHopeless } : {}),
   });
   return gateway;
 }

@@ -1,6 +1,7 @@
 // The connections to all platforms. Each is on its own: one that fails, at once or later, stops none of the others.
 import type { Timer } from '../base/clock.ts';
-import { asHermesError, isHermesError } from '../base/errors.ts';
+import { type ErrorCode, errorCodes } from '../base/error-codes.ts';
+import { asHermesError, HermesError, isHermesError } from '../base/errors.ts';
 import type {
   CommandHint,
   Connection,
@@ -28,6 +29,8 @@ export interface LinksOptions {
   readonly world: Pick<GatewayWorld, 'clock' | 'log'>;
   readonly commands: readonly CommandHint[];
   readonly receive: (event: PlatformEvent, link: Link) => Promise<void>;
+  /** One does not work any more; `hopeless` says whether another does. */
+  readonly onFailed: () => void;
   /** Whether somebody may be there now, for platforms that keep logins. */
   readonly isWelcome: (platform: string, senderId: string) => Promise<boolean>;
   /** A connection is there, or there again. */
@@ -81,6 +84,18 @@ export class Links {
       state,
       ...(connection ? { account: connection.account } : {}),
     }));
+  }
+
+  /** Why no platform will ever work as it is set up; undefined while one may. */
+  hopeless(): HermesError | undefined {
+    const states = [...this.#entries.values()].map(({ state }) => state);
+    const failed = states.filter(state => state.kind === 'failed');
+    // Such as an input that has ended: nothing is wrong with that.
+    const fatal = failed.filter(({ code }) => code !== 'UNAVAILABLE_PLATFORM');
+    const [first] = fatal;
+    if (!first || failed.length < states.length) return undefined;
+    const code = Object.hasOwn(errorCodes, first.code) ? (first.code as ErrorCode) : 'BUG_UNEXPECTED'; // it is a key
+    return new HermesError(code, fatal.map(({ reason }) => reason).join(' '));
   }
 
   /** Takes no more events; answers still go out. */
@@ -171,5 +186,6 @@ export class Links {
     }
     entry.state = state;
     if (state.kind === 'connected' && entry.connection) this.#options.onConnected(platform);
+    if (state.kind === 'failed') this.#options.onFailed();
   }
 }

@@ -1,6 +1,7 @@
 // What the gateway is made of: given once, passed on, never global (P3).
 import type { AgentEvent, Turn } from '../agent/events.ts';
 import type { ApprovalDesk } from '../approvals/desk.ts';
+import type { HermesError } from '../base/errors.ts';
 import type { SettingsReader } from '../base/setting.ts';
 import type { Platform, PlatformEvent } from '../platforms/platform.ts';
 import type { SessionSandboxes } from '../sessions/session-sandboxes.ts';
@@ -70,6 +71,8 @@ export interface GatewayParts {
   readonly sandboxes: SessionSandboxes;
   /** Sees every event of every run, for pages that show steps as they happen; must return at once. */
   readonly observe?: (run: { readonly id: string; readonly session: Session }, event: AgentEvent) => void;
+  /** No platform works any more, nor will; whoever runs the gateway ends it. */
+  readonly onHopeless?: (error: HermesError) => void;
   /** Of the start; repeated by every status. */
   readonly warnings: readonly string[];
 }

@@ -204,6 +204,35 @@ function restarting({ started }: Gateways): void {
     expect((await say(agent, session, 'Hi')).text).toBe('Again.');
   });
 
+  it('P9: knows that what waited for an approval was not run', async () => {
+    const gateway = await started();
+    const { id: sessionId } = await gateway.session('a');
+    const { runs, turns, approvals } = gateway.world.store;
+    const spending = { inputTokens: 0, outputTokens: 0, modelCalls: 1, toolCalls: 1 };
+    await runs.begin({ id: 'dead', sessionId, holder: 'gateway-dead', requester: 'x' });
+    await runs.startTool('dead', { ...spending, costMicros: null, contextTokens: null });
+    const calls = [
+      { id: '1', ...terminal('rm -rf /srv/data') },
+      { id: '2', ...terminal('sleep 1') },
+    ].map(({ input, ...call }) => ({ ...call, input: JSON.stringify(input) }));
+    await turns.append({ sessionId, runId: 'dead', message: { role: 'assistant', text: '', calls } });
+    const question = {
+      sessionId,
+      runId: 'dead',
+      requester: 'x',
+      findings: [],
+      expiresAt: Date.now() + 60_000,
+    };
+    await approvals.ask({ ...question, command: 'cd /srv\nrm -rf /srv/data' });
+    const { agent } = await stageOn(gateway);
+    const [cut] = await agent.recover();
+    expect(cut?.text).toMatch(
+      /Not run, because it waited for an approval:\n• terminal: rm -rf \/srv\/data\n/,
+    );
+    expect(cut?.text).toMatch(/Unknown whether it took effect:\n• terminal: sleep 1\n/);
+    expect(openCalls(await messagesOf(gateway, sessionId))).toEqual([]);
+  });
+
   it('leaves the runs of living processes alone', async () => {
     const gateway = await started();
     const { id: sessionId } = await gateway.session('a');

@@ -47,6 +47,7 @@ describe('hermes gateway start', () => {
     expect(stderr).toBe(`${LOCAL_WARNING}\n`);
     expect(stdout).toMatch(/^Gateway \S+ is ready: process \d+\.\nHealth and figures: http/);
     expect(stdout).toContain('Platforms: none is set up.');
+    for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(100);
     expect([mode(home), mode(join(home, 'logs'))]).toEqual([0o700, 0o700]);
     for (const name of ['gateway.sock', 'gateway.lock', 'state.db', 'logs/gateway.log', 'logs/gateway.err']) {
       expect([name, mode(join(home, name))]).toEqual([name, 0o600]);
@@ -125,7 +126,7 @@ describe('a running gateway', () => {
       return [response.status, await response.text()] as const;
     };
     expect(await page('/healthz')).toEqual([200, '{"status":"ok"}']);
-    expect(await page('/readyz')).toEqual([200, '{"status":"ready"}']);
+    expect(await page('/readyz')).toEqual([200, '{"status":"ready","platforms":{}}']);
     const [code, figures] = await page('/metrics');
     expect(code).toBe(200);
     expect(figures).toMatch(/^hermes_gateway_info\{version="[^"]+",state="ready",backend="local"\} 1$/m);

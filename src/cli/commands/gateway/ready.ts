@@ -1,6 +1,8 @@
 // What the start of a gateway tells whoever has started it.
 import type { PlatformStatus } from '../../../gateway/process/heart.ts';
 import type { GatewayStatus } from '../../../gateway/process/status.ts';
+import type { Look } from '../../command.ts';
+import { wrapText } from '../../table.ts';
 import { plainLine } from '../wording.ts';
 
 /** The line that a gateway prints with --json when it is ready; `start --detach` reads it. */
@@ -13,20 +15,22 @@ export interface Ready {
   readonly greeting: readonly string[];
 }
 
-export function readyText({ status, notes, greeting }: Ready): string {
+export function readyText({ status, notes, greeting }: Ready, look: Look): string {
   const { version, pid, http, log } = status;
-  return [
+  const lines = [
     `Gateway ${version} is ready: process ${pid}.`,
-    `Health and figures: ${http}/healthz, /readyz, /metrics. Log: ${log}`,
+    `Health and figures: ${http}/healthz, /readyz, /metrics`,
+    `Log: ${log}`,
     ...notes,
-    platformsText(status),
+    ...platformLines(status),
     ...greeting,
-  ].join('\n');
+  ];
+  return lines.map(line => wrapText(line, look)).join('\n');
 }
 
-function platformsText({ platforms = [] }: GatewayStatus): string {
-  if (platforms.length === 0) return 'Platforms: none is set up.';
-  return ['Platforms:', ...platforms.map(each => `  ${each.name}: ${platformText(each)}`)].join('\n');
+function platformLines({ platforms = [] }: GatewayStatus): readonly string[] {
+  if (platforms.length === 0) return ['Platforms: none is set up.'];
+  return ['Platforms:', ...platforms.map(each => `  ${each.name}: ${platformText(each)}`)];
 }
 
 export function platformText({ state, account, reason }: PlatformStatus): string {

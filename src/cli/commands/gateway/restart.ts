@@ -27,10 +27,10 @@ export const gatewayRestart = defineCommand({
     const words = stopped?.words ?? ['gateway', 'start'];
     return { before: pid, ready: await startDetached({ home, words }, context), supervisor };
   },
-  render: ({ before, ready, supervisor }) =>
+  render: ({ before, ready, supervisor }, look) =>
     [
       before === null ? 'No gateway was running.' : `The gateway, process ${before}, has stopped.`,
-      ready ? readyText(ready) : `${supervisor} starts it again; see: hermes gateway status`,
+      ready ? readyText(ready, look) : `${supervisor} starts it again; see: hermes gateway status`,
     ].join('\n'),
 });
 

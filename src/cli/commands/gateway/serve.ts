@@ -36,7 +36,11 @@ export async function serveGateway(context: CommandContext): Promise<Stopped> {
     path: logPath,
     close,
   } = openGatewayLog({ home, config, clock, redact, platforms: platformNames });
-  const asked = { purpose: 'end' as 'end' | 'restart' }; // until a command says otherwise
+  const asked: { purpose: 'end' | 'restart'; failure?: Error } = { purpose: 'end' }; // until somebody says otherwise
+  const onHopeless = (failure: Error): void => {
+    asked.failure = failure;
+    context.end();
+  };
   try {
     const installation = await openInstallation(config, environment, { role: 'gateway', log, redactor });
     try {
@@ -57,7 +61,8 @@ export async function serveGateway(context: CommandContext): Promise<Stopped> {
             ...{ context, world, serving, redactor, version: version() },
             heart: () => heart.made,
           });
-          heart.made = await openHeart(config, { world, redactor, serving, pages, observe: pages.observe });
+          const { observe } = pages;
+          heart.made = await openHeart(config, { world, redactor, serving, pages, observe, onHopeless });
           return heart.made;
         },
         words: process.argv.slice(2),
@@ -74,6 +79,7 @@ export async function serveGateway(context: CommandContext): Promise<Stopped> {
     } finally {
       await installation.close();
     }
+    if (asked.failure) throw asked.failure;
     log.info('gateway has stopped');
     return { event: 'stopped', reason: String(signal.reason), wantsRestart: asked.purpose === 'restart' };
   } catch (error) {
@@ -84,11 +90,11 @@ export async function serveGateway(context: CommandContext): Promise<Stopped> {
   }
 }
 
-async function announce(gateway: RunningGateway, { warn, tell }: CommandContext): Promise<void> {
+async function announce(gateway: RunningGateway, { warn, tell, terminal }: CommandContext): Promise<void> {
   const { notes, greeting } = gateway;
   const ready: Ready = { event: 'ready', status: await gateway.status(), notes, greeting };
   for (const text of gateway.warnings) warn(text);
-  tell({ text: readyText(ready), data: ready });
+  tell({ text: readyText(ready, terminal().look), data: ready });
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -22,7 +22,7 @@ export const gatewayStart = defineCommand({
     const words = process.argv.slice(2).filter(word => word !== '--detach');
     return startDetached({ home, words }, context);
   },
-  render: data => (data.event === 'ready' ? readyText(data) : 'The gateway has stopped.'),
+  render: (data, look) => (data.event === 'ready' ? readyText(data, look) : 'The gateway has stopped.'),
   renderJson: data => JSON.stringify(data),
   exitCode: data => (data.event === 'stopped' && data.wantsRestart ? EXIT_RESTART : 0),
 });

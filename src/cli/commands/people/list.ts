@@ -5,9 +5,9 @@ import { personOf } from '../../../gateway/person-name.ts';
 import { platformNames } from '../../../platforms/index.generated.ts';
 import type { Person } from '../../../store/people.ts';
 import { defineCommand, type Look } from '../../command.ts';
-import { renderTable } from '../../table.ts';
+import { renderTable, wrapText } from '../../table.ts';
 import { withState } from '../installation.ts';
-import { ageText, shortened } from '../wording.ts';
+import { ageText, plainLine, shortened } from '../wording.ts';
 
 interface ConfiguredPeople {
   readonly setting: string;
@@ -65,7 +65,9 @@ function render({ now, people, configured, everybody }: Listed, look: Look): str
     rows.length === 0
       ? 'Nobody has been let in or kept out yet.'
       : renderTable(['person', 'name', 'role', 'decided by', 'ago'], rows, look),
-    ...configured.map(each => `${each.setting}: ${shortened(each.people.join(', '), 400)}`),
-    ...everybody.map(key => look.colors.yellow(`${key} is true: everybody there may use the agent.`)),
+    ...configured.map(each => wrapText(`${each.setting}: ${each.people.map(plainLine).join(', ')}`, look)),
+    ...everybody.map(key =>
+      wrapText(look.colors.yellow(`${key} is true: everybody there may use the agent.`), look),
+    ),
   ].join('\n');
 }
