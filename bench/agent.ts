@@ -15,6 +15,8 @@ import { openBenchGateway } from './sessions.ts';
 const STEPS = 20;
 const COMMAND = 'echo hi';
 const END: ModelEvent = { type: 'end', reason: 'stop', usage: { inputTokens: 1000, outputTokens: 10 } };
+/** A line that has not ended; nothing but its words may make it go out. */
+const MARKDOWN = '1. **Step one:** open `src/main.ts` and ';
 let runs = 0;
 
 /** Answers at once, without a wire: a command, so many times, then a word. */
@@ -79,6 +81,8 @@ export const agent: Bench = {
     const stepping = await agentOn(gateway, instant);
     const { server, provider } = await serverProvider([[{ text: 'Hello ' }, { silence: true }]]);
     const speaking = await agentOn(gateway, provider);
+    const marked = await serverProvider([[{ text: MARKDOWN }, { silence: true }]]);
+    const marking = await agentOn(gateway, marked.provider);
     const session = await gateway.newSession('stepping');
     await (await gateway.sandboxes.lease(session, { purpose: 'bench', actor: 'bench' })).release();
     return {
@@ -112,11 +116,18 @@ export const agent: Bench = {
           against: bareWord,
           limit: { extraMs: 20 },
         },
+        {
+          name: 'first word of a run whose line is markdown',
+          run: async () => firstOf(marking.run(await gateway.newSession(), turn('go'))),
+          against: bareWord,
+          limit: { extraMs: 20 },
+        },
       ],
       async close() {
         await lease.release();
         await gateway.close();
         await server.stop();
+        await marked.server.stop();
       },
     };
   },

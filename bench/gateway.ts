@@ -81,7 +81,13 @@ async function openHeart() {
     ...{ store, clock, timeoutMs: 1000, show: async () => false, allowAlways: async () => {} },
   });
   const admission = new Admission({
-    ...{ store, clock, log, owners: { send: async () => [], change: async places => places }, onApproved: () => {} },
+    ...{
+      store,
+      clock,
+      log,
+      owners: { send: async () => [], change: async places => places },
+      onApproved: () => {},
+    },
     rules: name => platformPeople(settings, name),
   });
   const gateway = new Gateway({

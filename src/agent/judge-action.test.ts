@@ -126,7 +126,7 @@ describe('judgeAction', () => {
     expect(covers(written, written)).toBe(true);
     expect(covers(written, { ...written, text: 'alias a=c' })).toBe(false);
     expect(covers(written, { ...written, path: '~/.profile' })).toBe(false);
-    expect(covers(written, command("printf %s 'alias a=c' >~/.bashrc"))).toBe(true);
+    expect(covers(written, command("printf %s 'alias a=c' >~/.bashrc"))).toBe(false);
     const exposure = { ...NO_EXPOSURE, mounts: [{ target: '/srv/host', readOnly: false }] };
     const hook = { kind: 'write', path: '/srv/host/.git/hooks/x', text: 'a' } as const;
     expect(covers(hook, hook, { exposure })).toBe(true);

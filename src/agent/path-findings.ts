@@ -102,8 +102,9 @@ function credentials(rule: string, reason: string, part: string, located: string
 }
 
 /**
- * Whoever agrees to a text in a file has not agreed to any other. A finding of its own says so, with the text's hash in it:
- * "for this session" covers a call only when all that was found in it is covered.
+ * Whoever agrees to a text in a file has not agreed to any other, by whatever way it would get there. So these findings are
+ * the tool's own, and one more has the text's hash in it: "for this session" covers a call only when all that was found in
+ * it is covered.
  */
 function boundToText(
   { path, text }: Extract<PathAction, { kind: 'write' }>,
@@ -114,8 +115,13 @@ function boundToText(
   if (policy.mode === 'off') return findings;
   const first = findings.find(finding => threatHere(finding, exposure) !== undefined);
   if (!first) return findings;
-  const threatens = exposure.isWhole ? first.threatens : 'unresolved';
-  const reason = 'An answer for this session covers this very text in this very file.';
-  const part = `text:${shortHash(JSON.stringify([path, text]))}`;
-  return [...findings, { rule: `${first.rule}.text`, threatens, severity: first.severity, reason, part }];
+  const own = findings.map(finding => ({ ...finding, rule: `${finding.rule}.by-tool` }));
+  const bound: Finding = {
+    rule: 'exact-text',
+    threatens: exposure.isWhole ? first.threatens : 'unresolved',
+    severity: first.severity,
+    reason: 'An answer for this session covers this very text in this very file.',
+    part: `text:${shortHash(JSON.stringify([path, text]))}`,
+  };
+  return [...own, bound];
 }

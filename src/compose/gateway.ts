@@ -6,7 +6,7 @@ import { Gateway } from '../gateway/gateway.ts';
 import type { GatewayParts } from '../gateway/parts.ts';
 import { peopleWarnings, platformPeople } from '../gateway/people-rules.ts';
 import { platformDrivers } from '../platforms/index.generated.ts';
-import type { Pages, Platform } from '../platforms/platform.ts';
+import type { Platform, PlatformContext } from '../platforms/platform.ts';
 import { createProvider } from '../providers/create.ts';
 import type { Serving } from '../sessions/serve.ts';
 import type { SandboxWorld } from '../sessions/world.ts';
@@ -18,7 +18,7 @@ export interface HeartOptions {
   readonly redactor: Redactor;
   readonly serving: Serving;
   /** For a platform that can show them. */
-  readonly pages?: Pages;
+  readonly pages?: PlatformContext['pages'];
   readonly observe?: GatewayParts['observe'];
   readonly onHopeless?: GatewayParts['onHopeless'];
 }
@@ -74,7 +74,7 @@ export async function openHeart(
 async function openPlatforms(
   config: HermesConfig,
   { clock, log }: SandboxWorld,
-  pages: Pages | undefined,
+  pages: PlatformContext['pages'],
 ): Promise<readonly Platform[]> {
   const context = { clock, log, home: config.paths.home, ...(pages ? { pages } : {}) };
   const made = await Promise.all(

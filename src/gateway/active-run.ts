@@ -99,6 +99,7 @@ export class ActiveRun {
       hadStartedTools: this.#hadStartedTools,
       isRecorded: (await parts.world.store.turns.ofRun(this.id)).length > 0,
       shown: row === undefined ? '' : live.text.trim(),
+      isShown: row !== undefined,
       sentFiles: this.#sentFiles,
     });
     const capabilities = links.capabilities(platform) ?? NO_PLATFORM;

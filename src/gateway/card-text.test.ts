@@ -39,7 +39,11 @@ it('P8: shows what turns text around or hides in it, and lets no finding be mark
   const found = { ...question, command, findings: [finding] as unknown as Question['findings'] }; // only this is shown
   for (const maxText of [4096, 300]) {
     const bodies = cardBodies(found, { maxText, buttons: true });
-    const text = bodies.map(body => (body.kind === 'file' ? Buffer.from(body.bytes).toString() : body.kind === 'card' && body.text)).join('\n');
+    const text = bodies
+      .map(body =>
+        body.kind === 'file' ? Buffer.from(body.bytes).toString() : body.kind === 'card' && body.text,
+      )
+      .join('\n');
     expect(text).toContain('rm -rf /srv #\\u{202e} txt.etadpu\\u{200b}\\u{7}');
     expect(text).toContain('`**x** ⏎ [a](https://evil.example) ˋbˋ\\u{2066}`');
     expect(text).not.toMatch(/[\u202e\u200b\u2066\u0007]/);

@@ -4,7 +4,7 @@ import { conclude, type RunTraces } from './conclusion.ts';
 const usage = { inputTokens: 0, outputTokens: 0, modelCalls: 0, toolCalls: 0 };
 const nothing: RunTraces = {
   ...{ ending: undefined, hadStartedTools: false, isRecorded: true },
-  ...{ shown: '', sentFiles: 0 },
+  ...{ shown: '', isShown: false, sentFiles: 0 },
 };
 const canceled = { kind: 'canceled', usage } as const;
 
@@ -19,8 +19,10 @@ it('says the answer, and something when there is none', () => {
 it('marks what stands in the chat when a run was interrupted or stopped, and is silent otherwise', () => {
   for (const ending of ['interrupted', 'stopped'] as const) {
     expect(conclude(canceled, { ...nothing, ending })).toEqual({ inbox: 'finish' });
-    const { text } = conclude(canceled, { ...nothing, ending, shown: 'half' });
+    const { text } = conclude(canceled, { ...nothing, ending, shown: 'half', isShown: true });
     expect(text).toBe(`half\n\n(${ending})`);
+    // Only what was being done stood there.
+    expect(conclude(canceled, { ...nothing, ending, isShown: true }).text).toBe(`(${ending})`);
   }
 });
 
@@ -28,7 +30,9 @@ it('P12: lets an interrupted message wait again that the conversation does not h
   const unheard = { ...nothing, isRecorded: false };
   expect(conclude(canceled, { ...unheard, ending: 'interrupted' })).toEqual({ inbox: 'put-back' });
   expect(conclude(canceled, { ...unheard, ending: 'stopped' })).toEqual({ inbox: 'finish' });
-  expect(conclude(canceled, { ...unheard, ending: 'interrupted', hadStartedTools: true }).inbox).toBe('finish');
+  expect(conclude(canceled, { ...unheard, ending: 'interrupted', hadStartedTools: true }).inbox).toBe(
+    'finish',
+  );
 });
 
 it('P10: leaves a run to the next life only when it had started nothing', () => {

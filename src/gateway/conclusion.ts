@@ -11,6 +11,8 @@ export interface RunTraces {
   readonly isRecorded: boolean;
   /** What of an answer stands in the chat; empty when nothing does. */
   readonly shown: string;
+  /** Whether a message of it stands there, if only with what was being done. */
+  readonly isShown: boolean;
   readonly sentFiles: number;
 }
 
@@ -29,13 +31,16 @@ const NOTHING_SAID = 'Done. The model had nothing to add.';
 export function conclude(outcome: RunOutcome, traces: RunTraces): Conclusion {
   if (outcome.kind === 'answered') return { inbox: 'finish', ...saidText(outcome.text, traces) };
   if (outcome.kind === 'failed') return { inbox: 'finish', text: outcome.text };
-  const { ending, hadStartedTools, isRecorded, shown } = traces;
+  const { ending, hadStartedTools, isRecorded, shown, isShown } = traces;
   if (ending === 'shutdown' && !hadStartedTools)
-    return { inbox: 'put-back', ...(shown === '' ? {} : { text: ANSWERED_AGAIN }) };
+    return { inbox: 'put-back', ...(isShown ? { text: ANSWERED_AGAIN } : {}) };
   if (ending === 'shutdown') return { inbox: 'finish', text: joined(shown, NOT_FINISHED) };
-  if (ending === 'interrupted' && !isRecorded && !hadStartedTools) return { inbox: 'put-back' };
   if (ending === undefined) return { inbox: 'finish', text: joined(shown, '(cancelled)') };
-  return { inbox: 'finish', ...(shown === '' ? {} : { text: joined(shown, `(${ending})`) }) };
+  const isUnheard = ending === 'interrupted' && !isRecorded && !hadStartedTools;
+  return {
+    inbox: isUnheard ? 'put-back' : 'finish',
+    ...(isShown ? { text: joined(shown, `(${ending})`) } : {}),
+  };
 }
 
 function saidText(text: string, { sentFiles, shown }: RunTraces): { text?: string } {

@@ -33,11 +33,9 @@ export function quoted(text: string): string {
 
 /** With characters that nobody sees, or that turn others around, as their numbers: what is shown is what is run. */
 export function visible(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[^\P{C}\n\t]|[\u115f\u1160\u2028\u2029\u3164\uffa0]/gu, hidden => {
-      return `\\u{${hidden.codePointAt(0)?.toString(16)}}`;
-    });
+  return text.toWellFormed().replace(/[^\P{C}\n\t]|[\u115f\u1160\u2028\u2029\u3164\uffa0]/gu, hidden => {
+    return `\\u{${hidden.codePointAt(0)?.toString(16)}}`;
+  });
 }
 
 function cut(text: string, length: number): string {

@@ -235,7 +235,7 @@ export class Gateway implements Heart {
     const { store, clock } = this.#parts.world;
     const before = clock.now() - REMEMBER_MS;
     await store.inbox.forgetDone(before);
-    await store.outbox.forgetSent(before);
+    await store.outbox.forgetSettled(before);
   }
 
   async #moment(): Promise<void> {

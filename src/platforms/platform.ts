@@ -180,8 +180,8 @@ export interface PlatformContext {
   readonly log: Log;
   /** The folder of the installation, for what a driver keeps; absent = it keeps nothing over a restart. */
   readonly home?: string;
-  /** For a platform with a server of its own; absent = the chat alone. */
-  readonly pages?: Pages;
+  /** For a platform with a server of its own, made anew for each connection; absent = the chat alone. */
+  readonly pages?: (() => Promise<Pages>) | undefined;
 }
 
 /** Somebody who is logged in at a platform's own server. */

@@ -149,11 +149,12 @@ describe('bad input', () => {
     ['a wrapper around a wrapper', `${'sudo git clone ext::'.repeat(290)}\`x\``],
     ['every byte', Array.from({ length: long }, (_, at) => String.fromCharCode(at % 256)).join('')],
   ])('answers to %s within 50 ms', (_, command) => {
-    // The best of five: other work on the machine is not what is measured.
+    // The processor's time, the best of five: other work on the machine is not what is measured.
     const times = Array.from({ length: 5 }, () => {
-      const start = performance.now();
+      const start = process.threadCpuUsage();
       analyse(command);
-      return performance.now() - start;
+      const { user, system } = process.threadCpuUsage(start);
+      return (user + system) / 1000;
     });
     expect(Math.min(...times)).toBeLessThan(50);
   });

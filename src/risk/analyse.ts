@@ -13,13 +13,13 @@ import { gapRules, UNPARSED } from './rules/unresolved.ts';
 import { newScope, newWalk, type Walk } from './shell/scope.ts';
 import { walkText } from './shell/walk.ts';
 
+const everywhere = allRules.filter(({ programs }) => programs === undefined);
 const byProgram: ReadonlyMap<string, readonly Rule[]> = new Map(
   [...new Set(allRules.flatMap(({ programs }) => programs ?? []))].map(program => [
     program,
-    allRules.filter(({ programs }) => programs?.includes(program)),
+    [...allRules.filter(({ programs }) => programs?.includes(program)), ...everywhere],
   ]),
 );
-const everywhere = allRules.filter(({ programs }) => programs === undefined);
 
 export function analyse(command: string): Analysis {
   const text = command.replaceAll(UNKNOWN, '?');
@@ -74,7 +74,7 @@ function judged(command: SimpleCommand): Finding[] {
     writes: writtenBy(command).map(at),
     deletes: deletedBy(command).map(deletion => ({ ...deletion, path: at(deletion.path) })),
   };
-  const rules = [...(byProgram.get(command.program) ?? []), ...everywhere];
+  const rules = byProgram.get(command.program) ?? everywhere;
   return rules.flatMap(rule => applied(rule, whole));
 }
 

@@ -28,23 +28,41 @@ export class Remnants {
   /** Of the notes, in the sandbox. */
   readonly #folder: string;
   #restored: Promise<void> | undefined;
+  readonly #unwritten = new Set<string>();
+  #writing: Promise<readonly string[]> = Promise.resolve([]);
+  #nextWriting: Promise<readonly string[]> | undefined;
 
   constructor(channel: Channel, folder: string) {
     this.#channel = channel;
     this.#folder = folder;
   }
 
-  /** The command has ended, whatever comes of this: a failure is a notice. */
-  async writeDown(tag: string): Promise<readonly string[]> {
-    const remnant = this.#channel.remnants.get(tag);
-    if (!remnant) return [];
-    const note = `${words(remnant.processes)}\n${remnant.command.slice(0, WRITTEN_COMMAND)}`;
+  /** The command has ended, whatever comes of this: a failure is a notice. Many at once are written together. */
+  writeDown(tag: string): Promise<readonly string[]> {
+    this.#unwritten.add(tag);
+    this.#nextWriting ??= this.#writing.then(() => {
+      this.#nextWriting = undefined;
+      this.#writing = this.#writeAll();
+      return this.#writing;
+    });
+    return this.#nextWriting;
+  }
+
+  async #writeAll(): Promise<readonly string[]> {
     const folder = shellQuote(this.#folder);
+    const lines = [...this.#unwritten].flatMap(tag => {
+      const remnant = this.#channel.remnants.get(tag);
+      if (!remnant) return [];
+      const note = `${words(remnant.processes)}\n${remnant.command.slice(0, WRITTEN_COMMAND).toWellFormed()}`;
+      return [`printf %s ${shellQuote(note)} >${folder}/${tag} || exit`];
+    });
+    this.#unwritten.clear();
+    if (lines.length === 0) return [];
     try {
-      const result = await this.#run(`mkdir -p ${folder} && cat >${folder}/${tag}`, {
-        stdin: Buffer.from(note),
-      });
-      return result.exitCode === 0 ? [] : [notKept(result.stderr.trim() || result.outcome)];
+      const { exitCode, stderr, outcome } = await this.#run(
+        `mkdir -p ${folder} || exit\n${lines.join('\n')}`,
+      );
+      return exitCode === 0 ? [] : [notKept(stderr.trim() || outcome)];
     } catch (error) {
       return [notKept(asHermesError(error).message)];
     }

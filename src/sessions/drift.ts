@@ -64,7 +64,7 @@ export async function remake(
 }
 
 /** Throws SANDBOX_IN_USE when somebody else holds it. */
-export async function abandon({ life, capacity }: Remaking, old: LedgerEntry): Promise<void> {
+async function abandon({ life, capacity }: Remaking, old: LedgerEntry): Promise<void> {
   const isRemoved = await life.remove(old.id);
   const state = isRemoved ? 'gone' : (await life.find(old.id))?.state;
   if (state === 'gone' || state === 'destroying') return capacity.leave(old.id);

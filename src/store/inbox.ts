@@ -33,8 +33,6 @@ export interface Inbox {
   unfinished(): Promise<readonly IncomingMessage[]>;
   /** Everything that waits, in the order of arrival. */
   waiting(): Promise<readonly IncomingMessage[]>;
-  /** The sessions in which something waits; whoever has waited longest comes first. */
-  waitingSessions(): Promise<readonly string[]>;
   /** Forgets what was done before then; its repeats would be taken for new. Returns how many. */
   forgetDone(before: number): Promise<number>;
 }
@@ -75,16 +73,6 @@ export function inbox(db: Database, clock: Clock): Inbox {
     async waiting() {
       const query = db.selectFrom('inbox').selectAll().where('state', '=', 'waiting').orderBy('seq');
       return (await query.execute()).map(messageOf);
-    },
-    async waitingSessions() {
-      const rows = await db
-        .selectFrom('inbox')
-        .select(({ fn }) => ['sessionId', fn.min('seq').as('first')])
-        .where('state', '=', 'waiting')
-        .groupBy('sessionId')
-        .orderBy('first')
-        .execute();
-      return rows.map(({ sessionId }) => sessionId);
     },
     async forgetDone(before) {
       const { numDeletedRows } = await db

@@ -30,8 +30,6 @@ export interface Outbox {
   ofRun(sessionId: string, runId: string): Promise<readonly OutgoingMessage[]>;
   /** Everything that waits, whenever it is due, in order. */
   waiting(): Promise<readonly OutgoingMessage[]>;
-  /** Those whose time has come, oldest first; none while an earlier one of the same chat is still on its way. */
-  due(limit: number): Promise<readonly OutgoingMessage[]>;
   /** Written down before the platform is called; false when it is not waiting any more. */
   startSending(seq: number): Promise<boolean>;
   markSent(seq: number, sentId: string): Promise<void>;
@@ -43,9 +41,8 @@ export interface Outbox {
   giveUp(seq: number, failure: SendFailure): Promise<void>;
   /** At start: what was being sent when the last gateway died waits again, and is known to be a possible repeat. */
   recoverInterrupted(): Promise<readonly OutgoingMessage[]>;
-  failed(): Promise<readonly OutgoingMessage[]>;
-  /** Forgets what was sent before then; returns how many. */
-  forgetSent(before: number): Promise<number>;
+  /** Forgets what was sent before then, and what was put there before and given up; returns how many. */
+  forgetSettled(before: number): Promise<number>;
 }
 
 export function outbox(db: Database, clock: Clock): Outbox {
@@ -76,7 +73,6 @@ export function outbox(db: Database, clock: Clock): Outbox {
     async waiting() {
       return (await all.where('state', '=', 'waiting').execute()).map(messageOf);
     },
-    due: limit => dueMessages(db, clock.now(), limit),
     async startSending(seq) {
       const { numUpdatedRows } = await db
         .updateTable('outbox')
@@ -117,42 +113,19 @@ export function outbox(db: Database, clock: Clock): Outbox {
         .execute();
       return rows.toSorted((a, b) => a.seq - b.seq).map(messageOf);
     },
-    async failed() {
-      return (await all.where('state', '=', 'failed').execute()).map(messageOf);
-    },
-    async forgetSent(before) {
+    async forgetSettled(before) {
       const { numDeletedRows } = await db
         .deleteFrom('outbox')
-        .where('state', '=', 'sent')
-        .where('sentAt', '<', before)
+        .where(({ or, and, eb }) =>
+          or([
+            and([eb('state', '=', 'sent'), eb('sentAt', '<', before)]),
+            and([eb('state', '=', 'failed'), eb('createdAt', '<', before)]),
+          ]),
+        )
         .executeTakeFirst();
       return Number(numDeletedRows);
     },
   };
-}
-
-async function dueMessages(db: Database, now: number, limit: number): Promise<OutgoingMessage[]> {
-  const rows = await db
-    .selectFrom('outbox as message')
-    .selectAll('message')
-    .where('message.state', '=', 'waiting')
-    .where('message.dueAt', '<=', now)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('outbox as earlier')
-            .select('earlier.seq')
-            .whereRef('earlier.platform', '=', 'message.platform')
-            .whereRef('earlier.chat', '=', 'message.chat')
-            .whereRef('earlier.seq', '<', 'message.seq')
-            .where('earlier.state', 'in', ['waiting', 'sending']),
-        ),
-      ),
-    )
-    .orderBy('message.seq')
-    .limit(limit)
-    .execute();
-  return rows.map(messageOf);
 }
 
 function messageOf(row: Row): OutgoingMessage {

@@ -12,12 +12,12 @@ export interface RootRecipe {
   readonly suite: string;
   /** In addition to the essential packages, which include bash and coreutils. */
   readonly packages: readonly string[];
-  /** Not installed: they lie in `packageFolder` of the root, for an apt of its own. */
+  /** Not installed: they lie in a folder of the root, for an apt of its own. */
   readonly stored?: readonly string[];
 }
 
 /** Where a root has packages that are not installed. */
-export const packageFolder = '/srv/packages';
+const packageFolder = '/srv/packages';
 
 /** What containers and the bare machine are made of: small, with Python and bubblewrap. */
 export const bookwormRecipe: RootRecipe = {

@@ -58,13 +58,13 @@ export const setup = defineCommand({
 });
 
 async function loadSteps() {
-  const [model, chat, backend, owner] = await Promise.all([
+  const [{ modelStep }, { chatStep }, { backendStep }, { ownerStep }] = await Promise.all([
     import('./setup/model-step.ts'),
     import('./setup/chat-step.ts'),
     import('./setup/backend-step.ts'),
     import('./setup/owner-step.ts'),
   ]);
-  return { ...model, ...chat, ...backend, ...owner };
+  return { modelStep, chatStep, backendStep, ownerStep };
 }
 
 /** What stands on a command line can be seen by every user of the machine. On a terminal it is asked for in its turn. */

@@ -211,7 +211,10 @@ describe('a forwarded message', () => {
   };
 
   it.each([
-    [{ forward_origin: { type: 'user', sender_user: { id: 4, first_name: 'Eve', last_name: 'L' } } }, 'Eve L'],
+    [
+      { forward_origin: { type: 'user', sender_user: { id: 4, first_name: 'Eve', last_name: 'L' } } },
+      'Eve L',
+    ],
     [{ forward_origin: { type: 'hidden_user', sender_user_name: 'Hidden' } }, 'Hidden'],
     [{ forward_origin: { type: 'chat', sender_chat: { id: -1, title: 'Group' } } }, 'Group'],
     [{ forward_origin: { type: 'channel', chat: { id: -2, title: 'News' } } }, 'News'],

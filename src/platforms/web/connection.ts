@@ -25,11 +25,12 @@ const MOST_PRESSES = 1000;
 
 export async function connectWeb(
   { host, port, secret, password, origins }: WebOptions,
-  { clock, log, home, pages }: PlatformContext,
+  { clock, log, home, pages: openPages }: PlatformContext,
   { receive, onState, signal, isWelcome = async () => true }: ConnectOptions,
 ): Promise<Connection> {
   signal?.throwIfAborted();
   const { WebSocketServer } = await import('ws');
+  const pages = await openPages?.();
   const folder = await WebFolder.open(home, clock);
   const logins = new Logins(clock, { secret, password });
   const rooms = new Rooms(folder, clock);

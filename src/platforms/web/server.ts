@@ -39,7 +39,10 @@ const PLATFORM = 'web';
 export async function serveWeb(options: ServerOptions): Promise<WebServer> {
   const { host, port, log } = options;
   const server = createServer();
-  await listening(server, host, port);
+  await listening(server, host, port).catch(error => {
+    options.pages?.close();
+    throw error;
+  });
   const chosen = (server.address() as AddressInfo).port; // it listens on a port, not on a path
   const origins = originsOf(host, chosen, options.origins);
   server.on('request', (request, response) => {

@@ -183,7 +183,9 @@ export class WebClient implements Viewer {
     this.#socket.ping();
     this.#timer = this.#parts.clock.after(PING_MS, () => this.#ping());
     // Who only looks is asked about too.
-    this.#isWelcome().catch(error => this.#parts.log.error({ err: error }, 'a web socket was not looked after'));
+    this.#isWelcome().catch(error =>
+      this.#parts.log.error({ err: error }, 'a web socket was not looked after'),
+    );
   }
 
   #end(code: number, reason: string): void {

@@ -2,6 +2,7 @@
 import { cloudRules } from './cloud.ts';
 import { containerRules } from './containers.ts';
 import { credentialRules } from './credentials.ts';
+import { shownVariableRules } from './credentials-shown.ts';
 import { dataRules } from './data.ts';
 import { deletingRules } from './deleting.ts';
 import { hostFileRules } from './host-files.ts';
@@ -33,6 +34,7 @@ export const allRules: readonly Rule[] = [
   ...networkPackageRules,
   ...networkFirewallRules,
   ...credentialRules,
+  ...shownVariableRules,
   ...dataRules,
   ...vcsRules,
   ...cloudRules,

@@ -1,15 +1,12 @@
 // Keys, tokens and passwords that would be read or shown.
-import { hasFlag, operands } from '../command.ts';
+import { flagValues, hasFlag, operands } from '../command.ts';
 import { namesMetadata } from '../metadata.ts';
 import { zoneOf } from '../paths.ts';
 import { holdsKeys } from '../places.ts';
 import { type Judged, type Rule, verbsOf } from './rule.ts';
 import { secretStores } from './secret-stores.ts';
+import { SECRET_WORD } from './secret-word.ts';
 
-const SECRET_NAME =
-  /(?:^|_)(?:SECRET|TOKEN|PASSWORD|PASSWD|PASS|API_?KEY|APIKEY|PRIVATE_KEY|ACCESS_KEY|CREDENTIALS?|AUTH)(?:_|$)|(?:SECRET|TOKEN|PASSWORD|APIKEY)$|^AWS_(?:SECRET|SESSION)|^DATABASE_URL$|^PGPASSWORD$/;
-const SECRET_WORD =
-  /pass(?:word|wd)?|secret|token|api.?key|credential|private.?key|auth|(?:^|[^a-z])key(?:$|[^a-z])|AKIA|BEGIN [A-Z ]*PRIVATE/i;
 /** What they run they do not show, and settings are made to be run. */
 const RUNNERS = new Set(['source', '.', 'bash', 'sh']);
 const SEARCHERS = new Set(['grep', 'egrep', 'fgrep', 'rg', 'ag', 'awk', 'sed', 'sha256sum']);
@@ -28,11 +25,25 @@ const CLIENTS = new Set([
   'w3m',
   'telnet',
 ]);
-/** Nothing of what they read comes out again. */
-const COUNTERS = /^(?:wc|(?:md5|sha\d+|b2|ck)?sum|shasum)\b|--password-stdin|--with-token/;
 /** Where everything lies that was ever in a file or in a program. */
 const RAW_DEVICE =
   /^\/dev\/(?:[hsv]d[a-z]|xvd|nvme\d|mmcblk|mapper\/(?!control)|md\d|dm-|r?disk\d|k?mem$|port$)|^\/proc\/kcore$/;
+
+const BOOT_BYTES = 4096;
+
+/** Looks at the first sectors of a disk, where its partitions are written. */
+function isGlance(command: Judged): boolean {
+  const { program, args } = command;
+  if (program === 'head') return Number(flagValues(command, 'c', 'bytes')[0]) <= BOOT_BYTES;
+  const value = (name: string): number =>
+    Number(args.find(arg => arg.startsWith(name))?.slice(name.length) ?? '');
+  return (
+    program === 'dd' &&
+    value('count=') > 0 &&
+    (value('bs=') || 512) * value('count=') <= BOOT_BYTES &&
+    !value('skip=')
+  );
+}
 
 /** Searching in an `.env` file for a switch is ordinary; searching a key file is not. */
 function shown(command: Judged): string[] {
@@ -105,7 +116,8 @@ export const credentialRules: readonly Rule[] = [
     threatens: 'credentials',
     severity: 'high',
     reason: 'Reads a whole disk or the memory of the machine, with every secret that is in it.',
-    matches: ({ reads }) => reads.filter(path => RAW_DEVICE.test(path)),
+    matches: command =>
+      command.reads.filter(path => RAW_DEVICE.test(path) && (/mem$|kcore$/.test(path) || !isGlance(command))),
     positive: [
       'cat /dev/sda',
       'dd if=/dev/nvme0n1 of=x.img',
@@ -116,6 +128,7 @@ export const credentialRules: readonly Rule[] = [
       'cat /dev/null',
       'head -c 16 /dev/urandom',
       'lsblk /dev/sda',
+      'dd if=/dev/sda bs=512 count=1 | xxd',
       'debugfs -R ls disk.img',
       'dd if=/dev/zero of=x bs=1M count=1',
     ],
@@ -145,69 +158,6 @@ export const credentialRules: readonly Rule[] = [
       'curl https://example.com',
       'curl http://169.254.1.1/',
       'head -c 2852039166 x',
-    ],
-  },
-  {
-    id: 'credentials.variable',
-    threatens: 'credentials',
-    severity: 'medium',
-    reason: 'Shows the value of a variable that looks like a secret.',
-    programs: [
-      'echo',
-      'printf',
-      'printenv',
-      'env',
-      'set',
-      'export',
-      'declare',
-      'grep',
-      'egrep',
-      'rg',
-      'curl',
-      'wget',
-      'compgen',
-      '@environment',
-    ],
-    matches: ({ program, args, variables, input, outlet, redirections }) => {
-      if (program === '@environment') return args[0] === '*' || SECRET_NAME.test(args[0] ?? '');
-      if (program === 'printenv') return args.some(arg => SECRET_NAME.test(arg));
-      if (/grep$|^rg$/.test(program))
-        return (
-          (input?.sources.some(source =>
-            ['env', 'printenv', 'set', 'export', 'declare', 'history'].includes(source.program),
-          ) ??
-            false) &&
-          SECRET_WORD.test(args.join(' '))
-        );
-      if (program !== 'echo' && program !== 'printf') return false;
-      const isSwallowed = outlet !== undefined && COUNTERS.test(outlet) && redirections.length === 0;
-      return !isSwallowed && variables.some(name => SECRET_NAME.test(name));
-    },
-    positive: [
-      'echo $AWS_SECRET_ACCESS_KEY',
-      'printenv GITHUB_TOKEN',
-      'env | grep -i token',
-      'echo "key is ${OPENAI_API_KEY}"',
-      'printenv | grep PASSWORD',
-      "python3 -c 'import os; print(os.environ)'",
-      "node -e 'console.log(process.env.API_KEY)'",
-      'echo $API_KEY | base64',
-      'echo ${API_KEY:0:40}',
-    ],
-    negative: [
-      'echo $PATH',
-      'env',
-      'printenv HOME',
-      'env | grep PATH',
-      'echo "set GITHUB_TOKEN first"',
-      'env | sort',
-      'echo $API_KEY | wc -c',
-      'echo ${API_KEY:+set} ${TOKEN:0:4}',
-      'echo "$TOKEN" | sha256sum',
-      'echo "$REGISTRY_PASSWORD" | docker login -u me --password-stdin x.example',
-      'python3 -c \'import os; print(os.environ["HOME"])\'',
-      "node -e 'console.log(process.env.NODE_ENV)'",
-      'curl -H "Authorization: Bearer $TOKEN" https://api.example',
     ],
   },
   {

@@ -2,7 +2,7 @@
 import { flagValues, hasFlag, operands, UNKNOWN } from '../command.ts';
 import { isRegenerable, locate, zoneOf } from '../paths.ts';
 import { decidesRights, isHermes, startsByItself } from '../places.ts';
-import { isTrial, type Judged, type Rule } from './rule.ts';
+import { isHelp, type Judged, type Rule } from './rule.ts';
 
 const DISK =
   /^\/dev\/(?:[hsv]d[a-z]|xvd|nvme|mmcblk|disk|mapper\/|md\d|dm-|loop|sr\d|r?disk|zvol|mem$|kmem$|port$|\*)/;
@@ -42,7 +42,7 @@ export const hostFileRules: readonly Rule[] = [
     reason: 'Formats, partitions or wipes a disk.',
     matches: command => {
       const { program, args } = command;
-      if (isTrial(command)) return false;
+      if (isHelp(command)) return false;
       if (
         /^(?:mkfs(?:\..+)?|mke2fs|mkswap|wipefs|blkdiscard|mkdosfs|newfs(?:_.*)?|format|badblocks)$/.test(
           program,

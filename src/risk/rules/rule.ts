@@ -60,11 +60,20 @@ export function verbsOf({ args }: Judged, valued: readonly string[] = []): reado
   return found;
 }
 
+const flagsOf = (args: readonly string[]): readonly string[] =>
+  args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
+
+/** Only shows how it is used. */
+export function isHelp({ args }: Judged): boolean {
+  return flagsOf(args).some(arg => /^--?help$/.test(arg)) || args.at(-1) === '-h';
+}
+
 /** Only shows what it would do, or how it is used. */
-export function isTrial({ args }: Judged): boolean {
+export function isTrial(command: Judged): boolean {
   return (
-    args.some(arg =>
-      /^(?:--dry-run(?:=(?:client|server|true))?|--dryrun|--plan|--what-if|--help|-help)$/.test(arg),
-    ) || args.at(-1) === '-h'
+    isHelp(command) ||
+    flagsOf(command.args).some(arg =>
+      /^(?:--dry-run(?:=(?:client|server|true))?|--dryrun|--plan|--what-if)$/.test(arg),
+    )
   );
 }

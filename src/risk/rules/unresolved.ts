@@ -25,6 +25,7 @@ export const gapRules: readonly GapRule[] = [
       '"$@"',
       '$1 -rf x',
       '${CMD:-ls} -rf x',
+      '$USER -rf x',
     ],
     negative: [
       'R=ls; $R -la',
@@ -32,6 +33,8 @@ export const gapRules: readonly GapRule[] = [
       '$(echo ls)',
       '"$JAVA_HOME/bin/java" -version',
       'echo $CMD',
+      '"$HOME/bin/tool" x',
+      'USER=ls; $USER',
       'f() { ls "$1"; }; f x',
       'bash -c \'$0 "$@"\' ls -la',
       'set -- ls -la; "$@"',

@@ -1,6 +1,6 @@
 // Services, packages, and whether the machine is up.
 import { hasFlag } from '../command.ts';
-import { isTrial, type Rule, verbsOf } from './rule.ts';
+import { isHelp, type Rule, verbsOf } from './rule.ts';
 
 /** `-i`, `-Uvh`, `--install`: as dpkg, rpm and pacman say it. */
 const INSTALL_FLAG = /(?:^|\s)(?:--install|--upgrade|-[iU][vhF]*)(?:\s|$)/;
@@ -88,7 +88,7 @@ export const uptimeRules: readonly Rule[] = [
       'Stop-Service',
     ],
     matches: command => {
-      if (isTrial(command)) return false;
+      if (isHelp(command)) return false;
       const verbs = verbsOf(command, ['-H', '-M', '-t', '-p', '-s', '--signal']);
       const [first = '', second = ''] = verbs;
       switch (command.program) {

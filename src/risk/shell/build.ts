@@ -11,7 +11,7 @@ import { programOf, type SimpleCommand } from '../command.ts';
 import type { CommandContext, Frame } from './frame.ts';
 import { isDefaulted } from './parameters.ts';
 import { readRedirections } from './redirections.ts';
-import { addGap, assign } from './scope.ts';
+import { addGap, assign, isUsual } from './scope.ts';
 import type { WordContext } from './word-context.ts';
 import { type Decoded, decodeWhole, decodeWord } from './words.ts';
 
@@ -40,7 +40,7 @@ export function buildCommands(
       if (!node.name) keep(part, { assignments, elements }, frame);
     }
     if (node.name) decoded.push(decodeWord(node.name, context));
-    if (node.name && isDefaulted(node.name, context))
+    if (node.name && (isDefaulted(node.name, context) || isNamedByShell(node.name, frame)))
       addGap(frame.walk, 'unresolved.command-word', frame.source.slice(node.pos, node.end));
     for (const part of node.suffix.slice(0, MAX_WORDS))
       if (part.type === 'Word' || part.type === 'Assignment') decoded.push(argument(part, context, frame));
@@ -69,6 +69,14 @@ export function buildCommands(
     substituted: context.met.substituted,
     variables: context.met.variables,
   }));
+}
+
+/** `$USER -rf x`: the last part of the command word is a variable that is known only by habit. */
+function isNamedByShell({ pos, end }: Word, { source, scope }: Frame): boolean {
+  const word = source.slice(pos, end);
+  const last = word.slice(word.lastIndexOf('/') + 1);
+  const names = last.includes('$') ? [...last.matchAll(/\$\{?([A-Z]\w*)/g)] : [];
+  return names.some(([, name = '']) => name !== 'IFS' && isUsual(scope, name));
 }
 
 /** The first value of each word together, then the second of each, and so on. */

@@ -4,7 +4,7 @@ import { locate } from '../paths.ts';
 import { outputOf } from './output.ts';
 import { assign, type Scope } from './scope.ts';
 
-const MAX_FOLDER_CHARACTERS = 1_024;
+const MAX_FOLDER_CHARACTERS = 512;
 
 type Change = (command: SimpleCommand, scope: Scope) => void;
 

@@ -42,7 +42,7 @@ export interface Walk {
 }
 
 const MAX_CHARACTERS = 512 * 1024;
-const MAX_COMMANDS = 500;
+const MAX_COMMANDS = 300;
 const MAX_WORDS = 20_000;
 /** Variables of every shell. The folder and the home folder have signs of their own in paths. */
 const USUAL: readonly (readonly [string, string])[] = [
@@ -61,6 +61,12 @@ const USUAL: readonly (readonly [string, string])[] = [
   ['OSTYPE', 'linux-gnu'],
   ['HOSTNAME', 'host'],
 ];
+
+/** Whether a variable has the value that every shell gives it, as far as this script tells; an earlier one may have changed it. */
+export function isUsual({ variables }: Scope, name: string): boolean {
+  const usual = USUAL.find(([each]) => each === name)?.[1];
+  return usual !== undefined && variables.get(name)?.[0] === usual;
+}
 
 export function newWalk(): Walk {
   return {

@@ -1,5 +1,6 @@
 // Programs that run a command given inside one of their own arguments: eval, trap, awk, sed, tar, vim, git, rsync, …
 import { flagValues, hasFlag, longFlagValues, operands, type SimpleCommand, UNKNOWN } from '../command.ts';
+import { apt, make, sort, split, tar } from './by-flag.ts';
 import { byGit } from './by-git.ts';
 import { byFlag, type Inner, scripts } from './inner.ts';
 import { sedScripts } from './sed-script.ts';
@@ -34,65 +35,6 @@ const awk: Reader = command => {
 };
 
 const sed: Reader = command => scripts('sed', sedScripts(command).runs);
-
-const tar: Reader = command => {
-  const actions = flagValues(command, 'checkpoint-action').map(action => /^exec=(.*)$/s.exec(action)?.[1]);
-  return [
-    ...scripts(
-      'tar',
-      actions.map(action => (/^\s*[\w/]*sh\s*$/.test(action ?? '') ? UNKNOWN : action)),
-    ),
-    ...scripts(byFlag('tar'), [
-      ...flagValues(
-        command,
-        'to-command',
-        'use-compress-program',
-        'I',
-        'info-script',
-        'new-volume-script',
-        'F',
-      ),
-      ...longFlagValues(command, 'rmt-command'),
-      ...longFlagValues(command, 'rsh-command'),
-    ]),
-  ];
-};
-
-/** `-o DPkg::Pre-Invoke::=…`, and the other settings of apt that are run. */
-const apt: Reader = command =>
-  scripts(
-    byFlag(command.program),
-    flagValues(command, 'o', 'option').map(
-      option =>
-        /^[\w:-]*(?:(?:pre|post)-(?:invoke|install-pkgs)[\w:-]*|proxy-auto-detect|dir::bin::[\w:-]+)=(.+)$/is.exec(
-          option,
-        )?.[1],
-    ),
-  );
-
-const sort: Reader = command => scripts(byFlag('sort'), longFlagValues(command, 'compress-program'));
-const split: Reader = command => scripts('split', longFlagValues(command, 'filter', 1));
-
-/** Variables of make that name a program by habit. */
-const MAKE_PROGRAM =
-  /^(?:SHELL|CC|CXX|CPP|LD|AR|AS|RANLIB|YACC|LEX|MAKE|INSTALL|RM|PYTHON|NODE|GO|CARGO)=(.+)$/s;
-
-const make: Reader = command => {
-  const { args, input } = command;
-  const isFed = args.some(
-    (arg, at) =>
-      /^(?:-f|--file|--makefile)/.test(arg) &&
-      /^(?:-|\/dev\/stdin)$/.test(arg.replace(/^-f(?=-)/, '') === arg ? (args[at + 1] ?? '') : '-'),
-  );
-  const rules = [...flagValues(command, 'eval'), ...(isFed ? [input?.text] : [])];
-  const lines = rules.flatMap(
-    text => text?.split('\n').map(line => line.replace(/^[^\t;]*:(?!=)[^;]*;?/, '').trim()) ?? [],
-  );
-  // A shell alone is named, not run.
-  const named = args.map(arg => MAKE_PROGRAM.exec(arg)?.[1]);
-  const programs = named.filter(text => !/^(?:\/(?:usr\/)?(?:local\/)?bin\/)?\w*sh$/.test(text ?? ''));
-  return [...scripts('make', lines), ...scripts(byFlag('make'), programs)];
-};
 
 const editor: Reader = command => {
   const commands = [

@@ -202,7 +202,9 @@ function inBetween(gateways: Gateways): void {
     await expectWhole(gateway, session.id);
     expect((await say(agent, session, 'again')).text).toBe('Fine.');
   });
+}
 
+function whileItWaits(gateways: Gateways): void {
   it('while a question to the person is open', async () => {
     const { server, gateway, session, agent } = await stageFor(gateways, [
       [{ call: { name: 'ask_user', input: { question: 'Which?', options: ['a', 'b'] } } }],
@@ -260,5 +262,5 @@ async function homeWithFolder(): Promise<{ home: string; shared: string }> {
 
 describeWith('bubblewrap', () => {
   const gateways = useGateways();
-  for (const tests of [inTheModel, inATool, inBetween]) tests(gateways);
+  for (const tests of [inTheModel, inATool, inBetween, whileItWaits]) tests(gateways);
 });

@@ -203,7 +203,9 @@ function restarting({ started }: Gateways): void {
     expect(await messagesOf(gateway, session.id)).toEqual([]);
     expect((await say(agent, session, 'Hi')).text).toBe('Again.');
   });
+}
 
+function recovering({ started }: Gateways): void {
   it('P9: knows that what waited for an approval was not run', async () => {
     const gateway = await started();
     const { id: sessionId } = await gateway.session('a');
@@ -292,5 +294,5 @@ function direct({ started }: Gateways): void {
 
 describeWith('bubblewrap', () => {
   const gateways = useGateways();
-  for (const tests of [long, full, restarting, direct]) tests(gateways);
+  for (const tests of [long, full, restarting, recovering, direct]) tests(gateways);
 });

@@ -20,7 +20,13 @@ describe('a refused token', () => {
     const { settings } = await telegramAt(WRONG);
     const { run, home } = await ground(settings);
     for (const words of [[], ['--detach']]) {
-      const { code, stdout, stderr } = await run('gateway', 'start', '--set', 'gateway.http_port=0', ...words);
+      const { code, stdout, stderr } = await run(
+        'gateway',
+        'start',
+        '--set',
+        'gateway.http_port=0',
+        ...words,
+      );
       expect([code, stdout]).toEqual([77, '']);
       expect(stderr).toMatch(/AUTH_PLATFORM_TOKEN[\s\S]*@BotFather/);
     }

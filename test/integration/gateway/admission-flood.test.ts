@@ -19,8 +19,8 @@ async function flood(door: FrontDoor, event: (at: number) => PlatformEvent): Pro
 /** Nothing of the conversation, of its sandboxes or of the people has come to be. */
 async function expectNoEffect({ store }: FrontDoor): Promise<void> {
   expect(await store.sessions.list({ which: 'all', limit: 1 })).toEqual([]);
-  expect(await store.inbox.waitingSessions()).toEqual([]);
-  expect(await store.outbox.due(1)).toEqual([]);
+  expect(await store.inbox.waiting()).toEqual([]);
+  expect(await store.outbox.waiting()).toEqual([]);
   expect(await store.people.list()).toEqual([]);
   expect(await store.audit.list({ limit: 1 })).toEqual([]);
 }

@@ -77,7 +77,7 @@ describe('strangers (P1)', () => {
     expect(JSON.stringify(pending)).not.toContain(code);
     expect(await door.store.people.list()).toEqual([]);
     expect(await door.store.sessions.list({ which: 'all', limit: 10 })).toEqual([]);
-    expect(await door.store.inbox.waitingSessions()).toEqual([]);
+    expect(await door.store.inbox.waiting()).toEqual([]);
   });
 
   it('are shown to the owners once, with their words as words', async () => {

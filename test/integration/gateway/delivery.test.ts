@@ -183,7 +183,7 @@ it('shows the owner what could not be delivered', async () => {
   };
   await platform.say(USER, 'one');
   await platform.shows(OWNER, 'was not delivered: The bot was blocked by the person.');
-  expect(await ground.world.store.outbox.failed()).toHaveLength(1);
+  expect(await ground.world.store.outbox.waiting()).toEqual([]);
 });
 
 it('connects later to a platform that cannot be reached at the start', async () => {

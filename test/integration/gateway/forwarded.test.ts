@@ -22,7 +22,9 @@ it('P8: is never a command, neither of the chat nor for the sandbox, and is mark
   const [session] = await store.sessions.list({ which: 'all', limit: 9 });
   expect(session?.network).toBeNull();
   for (const text of platform.texts(OWNER).slice(0, 2))
-    expect(text).toMatch(/^Forwarded by the sender. These are the words of "Mallory > \\"", not the sender's own/);
+    expect(text).toMatch(
+      /^Forwarded by the sender. These are the words of "Mallory > \\"", not the sender's own/,
+    );
 });
 
 it('P8: answers no card about a stranger and claims nothing', async () => {

@@ -112,7 +112,9 @@ describe('hermes people', () => {
     for (const userId of ['1', '+4915112345678', `${'long'.repeat(40)}@s.whatsapp.net`])
       await store.people.decide({ platform: 'whatsapp', userId, name: 'N\u202e'.repeat(80), ...decision });
     await ask(store, '7'.repeat(60), 'hello\n\u001b[31mred '.repeat(50));
-    const listed = { TELEGRAM_ALLOWED_USERS: Array.from({ length: 60 }, (_, at) => 1_000_000 + at).join(',') };
+    const listed = {
+      TELEGRAM_ALLOWED_USERS: Array.from({ length: 60 }, (_, at) => 1_000_000 + at).join(','),
+    };
     for (const words of ['people list', 'pairing list']) {
       const { stdout } = await hermes(words, listed);
       for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);

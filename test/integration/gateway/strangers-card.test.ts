@@ -1,7 +1,7 @@
 // The card about a stranger, as owners have it: what is allowed is what was shown, on every owner's screen (P1).
 import { expect, it } from 'vitest';
-import { offline } from './memory-platform.ts';
 import { answered, type House, OWNER } from './house.ts';
+import { offline } from './memory-platform.ts';
 import { useHouses } from './use-houses.ts';
 
 const houses = useHouses();

@@ -333,14 +333,14 @@ describe('somebody who may not be there any more', () => {
       { host: '127.0.0.1', port: 0, secret: undefined, origins: [] },
       {
         ...{ clock, log, home },
-        pages: {
+        pages: async () => ({
           async answer(_request, response, visitor) {
             response.writeHead(visitor ? 200 : 401).end();
             return true;
           },
           upgrade: () => false,
           close: () => {},
-        },
+        }),
       },
       {
         receive: async event => void events.push(event),

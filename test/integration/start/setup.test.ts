@@ -20,7 +20,7 @@ beforeEach(async () => {
   telegram = await startTelegram();
 });
 afterEach(async () => {
-  await Promise.all([model.stop(), telegram.stop()]);
+  await Promise.all([model.stop(), telegram.close()]);
   for (const folder of [home, notes]) rmSync(folder, { recursive: true, force: true });
 });
 

@@ -61,3 +61,13 @@ it('P2: starts nothing where what was named does not work, and takes nothing els
   expect(stderr).toContain('UNAVAILABLE_BACKEND');
   expect(existsSync(join(home, 'gateway.sock'))).toBe(false);
 });
+
+describeWith('image-bookworm', address => {
+  it('takes Docker where there is one', async () => {
+    const { docker, image } = address();
+    const words = ['start', '--json', ...FREE_PORTS, '--set', `terminal.docker_image=${image}`];
+    const { code, stdout, stderr } = await hermes(words, { DOCKER_HOST: docker.host });
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout).status.sandboxes).toMatchObject({ backend: 'docker', isolation: 'container' });
+  });
+});

@@ -88,7 +88,7 @@ describe.each(databases)('$name', ({ use }) => {
       expect(idsOf(taken)).toEqual(['a', 'b', 'c']);
       expect(taken[0]).toMatchObject({ body: { text: 'message a' }, person: 'p', receivedAt: 1_000_000 });
       expect(await store.inbox.take(session, 'run 2')).toEqual([]);
-      expect(await store.inbox.waitingSessions()).toEqual([other]);
+      expect(idsOf(await store.inbox.waiting())).toEqual(['d']);
     });
 
     it('tells what a crash cut off, which then waits again or is done', async () => {
@@ -102,19 +102,10 @@ describe.each(databases)('$name', ({ use }) => {
       await store.inbox.putBack('run a');
       await store.inbox.finish('run b');
       expect(await store.inbox.unfinished()).toEqual([]);
-      expect(await store.inbox.waitingSessions()).toEqual([session]);
+      expect(idsOf(await store.inbox.waiting())).toEqual(['a']);
       expect(await store.inbox.put(incoming(other, 'b'))).toBeUndefined();
       expect(await store.inbox.forgetDone(clock.now() + 1)).toBe(1);
       expect(idsOf(await store.inbox.take(session, 'run c'))).toEqual(['a']);
-    });
-
-    it('serves first who has waited longest', async () => {
-      const { store } = await open();
-      const sessions = [await enter(store, 'x'), await enter(store, 'y'), await enter(store, 'z')];
-      for (const at of [2, 0, 2, 1, 0]) {
-        await store.inbox.put(incoming(sessions[at] ?? '', `${Math.random()}`));
-      }
-      expect(await store.inbox.waitingSessions()).toEqual([sessions[2], sessions[0], sessions[1]]);
     });
 
     it('gives a run only the messages that it names, and a command its own from the beginning', async () => {
@@ -138,17 +129,21 @@ describe.each(databases)('$name', ({ use }) => {
         await store.outbox.put(outgoing(session, 'a', 'two')),
         await store.outbox.put(outgoing(session, 'b', 'three')),
       ];
-      expect(seqsOf(await store.outbox.due(10))).toEqual([a1.seq, b1.seq]);
-      expect(seqsOf(await store.outbox.due(1))).toEqual([a1.seq]);
+      expect(seqsOf(await store.outbox.waiting())).toEqual([a1.seq, a2.seq, b1.seq]);
       expect(await store.outbox.startSending(a1.seq)).toBe(true);
       expect(await store.outbox.startSending(a1.seq)).toBe(false);
-      await store.outbox.postpone(a1.seq, { problem: '429', dueAt: 1_000_100 });
-      expect(seqsOf(await store.outbox.due(10))).toEqual([b1.seq]);
+      expect(seqsOf(await store.outbox.waiting())).toEqual([a2.seq, b1.seq]);
+      await store.outbox.postpone(a1.seq, { problem: '429', dueAt: 1_000_100, sentId: '["1"]' });
+      expect(await store.outbox.waiting()).toMatchObject([
+        { seq: a1.seq, dueAt: 1_000_100, sentId: '["1"]' },
+        { seq: a2.seq, sentId: null },
+        { seq: b1.seq },
+      ]);
       clock.advance(100);
       await store.outbox.startSending(a1.seq);
       await store.outbox.markSent(a1.seq, 'platform-1');
-      expect(seqsOf(await store.outbox.due(10))).toEqual([a2.seq, b1.seq]);
-      expect(await store.outbox.forgetSent(clock.now() + 1)).toBe(1);
+      expect(seqsOf(await store.outbox.waiting())).toEqual([a2.seq, b1.seq]);
+      expect(await store.outbox.forgetSettled(clock.now() + 1)).toBe(1);
     });
 
     it('marks what was being sent at a crash as a possible repeat, and nothing else', async () => {
@@ -160,7 +155,7 @@ describe.each(databases)('$name', ({ use }) => {
       ];
       await store.outbox.startSending(flying.seq);
       expect(await store.outbox.recoverInterrupted()).toMatchObject([{ seq: flying.seq, interrupted: 1 }]);
-      expect(await store.outbox.due(10)).toMatchObject([
+      expect(await store.outbox.waiting()).toMatchObject([
         { seq: flying.seq, interrupted: 1, attempts: 1, body: { text: 'one' } },
         { seq: waiting.seq, interrupted: 0, attempts: 0 },
       ]);
@@ -195,8 +190,8 @@ describe.each(databases)('$name', ({ use }) => {
       expect((await store.outbox.waiting()).map(({ chat }) => chat)).toEqual([...texts, 'four']);
     });
 
-    it('shows what it has given up, and goes on with the rest of the chat', async () => {
-      const { store } = await open();
+    it('keeps what it has given up for a while, and goes on with the rest of the chat', async () => {
+      const { store, clock } = await open();
       const session = await enter(store);
       const [lost, next] = [
         await store.outbox.put(outgoing(session, 'a', 'one')),
@@ -204,8 +199,11 @@ describe.each(databases)('$name', ({ use }) => {
       ];
       await store.outbox.startSending(lost.seq);
       await store.outbox.giveUp(lost.seq, { problem: 'chat not found' });
-      expect(await store.outbox.failed()).toMatchObject([{ seq: lost.seq, problem: 'chat not found' }]);
-      expect(seqsOf(await store.outbox.due(10))).toEqual([next.seq]);
+      expect(await store.outbox.find(lost.seq)).toMatchObject({ state: 'failed', problem: 'chat not found' });
+      expect(seqsOf(await store.outbox.waiting())).toEqual([next.seq]);
+      expect(await store.outbox.forgetSettled(clock.now())).toBe(0);
+      expect(await store.outbox.forgetSettled(clock.now() + 1)).toBe(1);
+      expect(seqsOf(await store.outbox.waiting())).toEqual([next.seq]);
     });
   });
 
@@ -301,7 +299,7 @@ describe.each(databases)('$name', ({ use }) => {
         await inside.inbox.put(incoming(id, '1'));
         return id;
       });
-      expect(await store.inbox.waitingSessions()).toEqual([session]);
+      expect((await store.inbox.waiting()).map(({ sessionId }) => sessionId)).toEqual([session]);
     });
   });
 });

@@ -139,7 +139,7 @@ describe.each(databases)('$name', ({ use }) => {
       expect(await store.sessions.delete(session.id)).toBe('deleted');
       expect(await store.sessions.delete(session.id)).toBe('unknown');
       expect(await store.ledger.list()).toEqual([]);
-      expect(await store.inbox.waitingSessions()).toEqual([]);
+      expect(await store.inbox.waiting()).toEqual([]);
       expect(await store.processes.busySandboxes()).toEqual([]);
       expect(await store.audit.list({ limit: 10 })).toHaveLength(1);
     });

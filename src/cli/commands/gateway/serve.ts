@@ -1,6 +1,5 @@
 // A gateway in this process, from the configuration to the end.
 import { totalmem } from 'node:os';
-import type { Gateway } from '../../../gateway/gateway.ts';
 import type { RunningGateway } from '../../../gateway/process/start-gateway.ts';
 import type { GatewayStatus } from '../../../gateway/process/status.ts';
 import type { CommandContext } from '../../command.ts';
@@ -51,19 +50,15 @@ export async function serveGateway(context: CommandContext): Promise<Stopped> {
         memoryBytes: totalmem(),
         version: version(),
         makeHeart: async serving => {
-          const [{ openHeart }, { openPages }] = await Promise.all([
+          const [{ openHeart }, { lazyPages }] = await Promise.all([
             import('../../../compose/gateway.ts'),
-            import('../../../compose/dashboard.ts'),
+            import('../../../compose/lazy-pages.ts'),
           ]);
           const { world } = installation;
-          const heart: { made?: Gateway } = {};
-          const pages = openPages({
-            ...{ context, world, serving, redactor, version: version() },
-            heart: () => heart.made,
-          });
-          const { observe } = pages;
-          heart.made = await openHeart(config, { world, redactor, serving, pages, observe, onHopeless });
-          return heart.made;
+          const pages = lazyPages({ context, world, serving, redactor, version: version() });
+          const { open, observe } = pages;
+          const parts = { world, redactor, serving, pages: open, observe, onHopeless };
+          return pages.use(await openHeart(config, parts));
         },
         words: process.argv.slice(2),
         supervisor: supervisorIn(environment),
