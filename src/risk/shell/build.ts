@@ -11,7 +11,7 @@ import { programOf, type SimpleCommand } from '../command.ts';
 import type { CommandContext, Frame } from './frame.ts';
 import { isDefaulted } from './parameters.ts';
 import { readRedirections } from './redirections.ts';
-import { addGap, assign, isUsual } from './scope.ts';
+import { addGap, assign, isUsual, valuesOf } from './scope.ts';
 import type { WordContext } from './word-context.ts';
 import { type Decoded, decodeWhole, decodeWord } from './words.ts';
 
@@ -107,9 +107,9 @@ function assignedValue({ value, index }: Assignment, context: WordContext): stri
 function assignedElements(part: Assignment, context: WordContext): string[] | undefined {
   if (part.value.type === 'ArrayValue') return elementsOf(part.value, context);
   if (!part.index) return undefined;
-  const { arrays, variables } = context.scope;
+  const { arrays } = context.scope;
   const place = Number(decodeWhole(part.index, context));
-  const elements = [...(arrays.get(part.name) ?? variables.get(part.name)?.slice(0, 1) ?? [])];
+  const elements = [...(arrays.get(part.name) ?? valuesOf(context.scope, part.name)?.slice(0, 1) ?? [])];
   const value = decodeWhole(part.value, context);
   // Of a place that is no number only the order is lost.
   if (!Number.isInteger(place) || place < 0 || place > MAX_WORDS) return [...elements, value];
@@ -133,7 +133,7 @@ function keep(
   const value = assignments.get(name) ?? '';
   const before = append ? scope.arrays.get(name) : undefined;
   const blank = append && elements ? ' ' : '';
-  assign(scope, name, [append ? `${scope.variables.get(name)?.[0] ?? ''}${blank}${value}` : value]);
+  assign(scope, name, [append ? `${valuesOf(scope, name)?.[0] ?? ''}${blank}${value}` : value]);
   // In a branch it may be this or that; then only the texts are known.
   if (elements && scope.branches === 0 && elements.length <= MAX_WORDS && (!append || before))
     scope.arrays.set(name, [...(before ?? []), ...elements]);

@@ -2,7 +2,7 @@
 import { hasFlag, operands, type SimpleCommand, UNKNOWN } from '../command.ts';
 import { locate } from '../paths.ts';
 import { outputOf } from './output.ts';
-import { assign, type Scope } from './scope.ts';
+import { assign, isUsual, type Scope } from './scope.ts';
 
 const MAX_FOLDER_CHARACTERS = 512;
 
@@ -77,7 +77,8 @@ const CHANGES: Readonly<Record<string, Change>> = {
   },
   unset: ({ args }, scope) => {
     for (const name of args) {
-      scope.variables.delete(name);
+      if (isUsual(scope, name)) scope.variables.set(name, [UNKNOWN]);
+      else scope.variables.delete(name);
       scope.arrays.delete(name);
     }
   },

@@ -1,7 +1,7 @@
 // The value of `$x` and `${x…}`, as far as the script itself says it.
 import type { ParameterExpansionPart, ParameterOperation, SimpleExpansionPart, Word } from 'unbash';
 import { isUnknown, UNKNOWN } from '../command.ts';
-import type { Scope } from './scope.ts';
+import { type Scope, valuesOf } from './scope.ts';
 import type { WordContext } from './word-context.ts';
 
 /** Decodes a word into one text; given by the caller, since words hold parameters and parameters hold words. */
@@ -81,16 +81,16 @@ function lookUp(name: string, scope: Scope): readonly string[] | undefined {
   if (name === '@' || name === '*') return positional && [positional.join(' ')];
   if (name === '!') return ['%job'];
   if (name === '?' || name === '#' || name === '$' || name === '-') return [name === '$' ? '%self' : '0'];
-  return scope.references.has(name) ? throughReferences(name, scope) : variables.get(name);
+  return scope.references.has(name) ? throughReferences(name, scope) : valuesOf(scope, name);
 }
 
 const MAX_REFERENCES = 8;
 
-function throughReferences(name: string, { variables, references }: Scope): readonly string[] | undefined {
+function throughReferences(name: string, scope: Scope): readonly string[] | undefined {
   let target = name;
   for (let hops = 0; hops < MAX_REFERENCES; hops++) {
-    const next = references.get(target);
-    if (next === undefined) return variables.get(target);
+    const next = scope.references.get(target);
+    if (next === undefined) return valuesOf(scope, target);
     target = next;
   }
   return undefined;

@@ -45,27 +45,31 @@ const MAX_CHARACTERS = 512 * 1024;
 const MAX_COMMANDS = 300;
 const MAX_WORDS = 20_000;
 /** Variables of every shell. The folder and the home folder have signs of their own in paths. */
-const USUAL: readonly (readonly [string, string])[] = [
-  ['HOME', '~'],
-  ['PWD', '.'],
-  ['TMPDIR', '/tmp/tmpdir'],
-  ['TMP', '/tmp/tmpdir'],
-  ['IFS', ' '],
-  ['USER', 'user'],
-  ['LOGNAME', 'user'],
-  ['UID', '1000'],
-  ['EUID', '1000'],
-  ['HERMES_HOME', '~/.hermes'],
-  ['XDG_CONFIG_HOME', '~/.config'],
-  ['XDG_CACHE_HOME', '~/.cache'],
-  ['OSTYPE', 'linux-gnu'],
-  ['HOSTNAME', 'host'],
-];
+const USUAL: ReadonlyMap<string, readonly string[]> = new Map([
+  ['HOME', ['~']],
+  ['PWD', ['.']],
+  ['TMPDIR', ['/tmp/tmpdir']],
+  ['TMP', ['/tmp/tmpdir']],
+  ['IFS', [' ']],
+  ['USER', ['user']],
+  ['LOGNAME', ['user']],
+  ['UID', ['1000']],
+  ['EUID', ['1000']],
+  ['HERMES_HOME', ['~/.hermes']],
+  ['XDG_CONFIG_HOME', ['~/.config']],
+  ['XDG_CACHE_HOME', ['~/.cache']],
+  ['OSTYPE', ['linux-gnu']],
+  ['HOSTNAME', ['host']],
+]);
 
 /** Whether a variable has the value that every shell gives it, as far as this script tells; an earlier one may have changed it. */
 export function isUsual({ variables }: Scope, name: string): boolean {
-  const usual = USUAL.find(([each]) => each === name)?.[1];
-  return usual !== undefined && variables.get(name)?.[0] === usual;
+  return !variables.has(name) && USUAL.has(name);
+}
+
+/** Undefined when nobody knows them. */
+export function valuesOf({ variables }: Scope, name: string): readonly string[] | undefined {
+  return variables.get(name) ?? USUAL.get(name);
 }
 
 export function newWalk(): Walk {
@@ -80,7 +84,7 @@ export function newWalk(): Walk {
 
 export function newScope(): Scope {
   return {
-    variables: new Map(USUAL.map(([name, value]) => [name, [value]])),
+    variables: new Map(),
     arrays: new Map(),
     references: new Map(),
     aliases: new Map(),
@@ -125,7 +129,7 @@ export function assign(scope: Scope, name: string, values: readonly string[]): v
 }
 
 function keepValues(scope: Scope, name: string, values: readonly string[]): void {
-  const before = scope.branches > 0 || scope.references.size > 0 ? (scope.variables.get(name) ?? []) : [];
+  const before = scope.branches > 0 || scope.references.size > 0 ? (valuesOf(scope, name) ?? []) : [];
   scope.arrays.delete(name);
   const all = [...new Set([...before, ...values])];
   const isTooMuch = all.length > MAX_VALUES || all.some(value => value.length > MAX_VALUE_CHARACTERS);

@@ -4,6 +4,7 @@ import { UNKNOWN } from '../command.ts';
 import { braceItems } from './braces.ts';
 import { Fields } from './fields.ts';
 import { parameterValues, wordsOf } from './parameters.ts';
+import { valuesOf } from './scope.ts';
 import type { WordContext } from './word-context.ts';
 
 export interface Decoded {
@@ -64,7 +65,7 @@ function addPart(fields: Fields, part: WordPart, context: WordContext, quoting: 
       fields.value(parameterValues(part, context, decodeWhole), {
         // The words of `"$@"` and `"${a[@]}"` stay words.
         isQuoted: quoting.isQuoted && !/@\]?\}?$/.test(part.text),
-        separators: context.scope.variables.get('IFS')?.[0] ?? ' ',
+        separators: valuesOf(context.scope, 'IFS')?.[0] ?? ' ',
       });
       break;
     }

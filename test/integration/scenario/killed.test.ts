@@ -30,7 +30,11 @@ describeWith('bubblewrap', () => {
       const isIts = (text: string): boolean =>
         text.includes(`Done with job-${round}.`) || text.includes('restarted');
       await telegram.whenSent(each => telegram.sent.indexOf(each) >= before && isIts(each.text), {
-        timeoutMs: 60_000,
+        timeoutMs: 20_000,
+      }).catch(async error => {
+        const out = await stage.everythingOut();
+        (await import('node:fs')).writeFileSync('/tmp/killed-out.txt', out);
+        throw error;
       });
     }
     const jobs = await ask('!sort jobs | uniq -d; echo end', ({ text }) => text.includes('end'));
