@@ -17,6 +17,7 @@ import type { Serving } from '../../../src/sessions/serve.ts';
 import { LOCAL_WARNING } from '../../../src/sessions/start.ts';
 import { hermesAt } from '../sessions/hermes.ts';
 import { newHome } from '../sessions/world.ts';
+import { waitingRun } from '../store/waiting-run.ts';
 
 let home: string;
 let installation: Installation | undefined;
@@ -163,6 +164,7 @@ describe('the control socket', () => {
       platform: 'console',
       chat: 'c',
     });
+    if (store) await waitingRun(store, { runId: 'run', sessionId: session?.id ?? '' });
     const question = await store?.approvals.ask({
       ...{ runId: 'run', requester: 'console:1', command: 'rm -rf /', findings: [] },
       ...{ sessionId: session?.id ?? '', expiresAt: systemClock.now() + 60_000 },
