@@ -93,6 +93,10 @@ function wellFormed(messages: readonly Message[]): readonly Message[] {
       result[result.length - 1] = { role: 'user', text: `${last.text}\n\n${message.text}` };
       continue;
     }
+    // After a restart a note may stand behind an answer that was whole.
+    if (message.role === 'assistant' && last?.role === 'assistant') {
+      result.pop();
+    }
     // Strict servers want an answer between the results and what the person writes next.
     if (message.role === 'user' && last?.role === 'tool') result.push(SEEN);
     result.push(message);

@@ -113,19 +113,21 @@ export function outbox(db: Database, clock: Clock): Outbox {
         .execute();
       return rows.toSorted((a, b) => a.seq - b.seq).map(messageOf);
     },
-    async forgetSettled(before) {
-      const { numDeletedRows } = await db
-        .deleteFrom('outbox')
-        .where(({ or, and, eb }) =>
-          or([
-            and([eb('state', '=', 'sent'), eb('sentAt', '<', before)]),
-            and([eb('state', '=', 'failed'), eb('createdAt', '<', before)]),
-          ]),
-        )
-        .executeTakeFirst();
-      return Number(numDeletedRows);
-    },
+    forgetSettled: before => forgetSettled(db, before),
   };
+}
+
+async function forgetSettled(db: Database, before: number): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('outbox')
+    .where(({ or, and, eb }) =>
+      or([
+        and([eb('state', '=', 'sent'), eb('sentAt', '<', before)]),
+        and([eb('state', '=', 'failed'), eb('createdAt', '<', before)]),
+      ]),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 function messageOf(row: Row): OutgoingMessage {
