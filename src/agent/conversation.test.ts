@@ -51,6 +51,23 @@ describe('a conversation', () => {
     expect(conversation(user('a'), user('b'), says('c')).messages()).toEqual([user('a\n\nb'), says('c')]);
   });
 
+  it('joins what the agent said in a row, as after a restart', () => {
+    const shown = conversation(
+      user('a'),
+      says('done'),
+      says('[restarted]', call('1')),
+      answer('1', 'x'),
+      user('b'),
+    );
+    expect(shown.messages()).toMatchObject([
+      user('a'),
+      says('done\n\n[restarted]', call('1')),
+      { role: 'tool' },
+      { role: 'assistant', calls: [] },
+      user('b'),
+    ]);
+  });
+
   it('puts the summary before what it does not cover', () => {
     const shown = conversation(user('a'), says('b'), user('c'));
     shown.summarise('they said a and b', 2);

@@ -80,7 +80,7 @@ function entryOf({ seq, message }: StoredTurn): Entry {
 
 /**
  * Answers are stored one by one, as they come; the model gets all of a message together, in the order of the calls. A call
- * without one is answered with what is known of it: nothing. Two messages of a person in a row become one, and between
+ * without one is answered with what is known of it: nothing. Two messages of one speaker in a row become one, and between
  * results and a message of a person there is a word of the agent.
  */
 function wellFormed(messages: readonly Message[]): readonly Message[] {
@@ -89,17 +89,11 @@ function wellFormed(messages: readonly Message[]): readonly Message[] {
     const message = messages[at];
     const last = result.at(-1);
     if (!message || message.role === 'tool') continue; // taken together with its calls, below
-    if (message.role === 'user' && last?.role === 'user') {
-      result[result.length - 1] = { role: 'user', text: `${last.text}\n\n${message.text}` };
-      continue;
-    }
-    // After a restart a note may stand behind an answer that was whole.
-    if (message.role === 'assistant' && last?.role === 'assistant') {
-      result.pop();
-    }
+    const joined = joinedWith(last, message);
+    if (joined) result.pop();
     // Strict servers want an answer between the results and what the person writes next.
-    if (message.role === 'user' && last?.role === 'tool') result.push(SEEN);
-    result.push(message);
+    else if (message.role === 'user' && last?.role === 'tool') result.push(SEEN);
+    result.push(joined ?? message);
     if (message.role === 'assistant' && message.calls.length > 0) {
       const answers = answersTo(message.calls, messages.slice(at + 1));
       const whole = message.calls.map((call, index) => answers[index] ?? unknownAnswer(call));
@@ -107,6 +101,15 @@ function wellFormed(messages: readonly Message[]): readonly Message[] {
     }
   }
   return result;
+}
+
+/** Of one and the same speaker; undefined when they are not. After a restart a note may stand behind an answer that was whole. */
+function joinedWith(last: Message | undefined, message: Message): Message | undefined {
+  if (last?.role === 'user' && message.role === 'user')
+    return { role: 'user', text: `${last.text}\n\n${message.text}` };
+  if (last?.role === 'assistant' && message.role === 'assistant')
+    return { ...message, text: `${last.text}\n\n${message.text}` };
+  return undefined;
 }
 
 /** The answers to each call of the message before them; ids are unique within one message only. */
