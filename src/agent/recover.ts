@@ -42,6 +42,8 @@ interface Closed {
   readonly unknown: readonly ToolCall[];
   /** Those that still waited for an approval: they were not run. */
   readonly waited: readonly ToolCall[];
+  /** It had been given already, and only its end was not written down. */
+  readonly answer?: string;
 }
 
 /** Undefined when somebody else has closed it. */
@@ -62,6 +64,11 @@ async function closeRun({ runs, turns, approvals }: Repositories, run: Run): Pro
   const append = (message: Message) => turns.append({ sessionId: run.sessionId, runId: run.id, message });
   const answers = [...closed.waited.map(notRunAnswer), ...closed.unknown.map(unknownAnswer)];
   if (answers.length > 0) await append({ role: 'tool', answers });
+  const last = messages.at(-1);
+  if (last?.role === 'assistant' && last.calls.length === 0) {
+    // Notes of the agent to itself stand in brackets; a person has not seen what they are about.
+    return /^\[.*\]$/s.test(last.text) ? closed : { ...closed, answer: last.text };
+  }
   const text = '[Hermes ended before this was answered. Nothing of it is repeated by itself.]';
   await append({ role: 'assistant', text, calls: [] });
   return closed;
@@ -107,9 +114,10 @@ function notRunAnswer({ id, name }: ToolCall): ToolAnswer {
 
 function toTell(
   run: Run,
-  { known, unknown, waited }: Closed,
+  { known, unknown, waited, answer }: Closed,
   summary: (call: ToolCall) => string,
 ): CutOffRun {
+  if (answer !== undefined) return { run, mayRunAgain: false, text: answer };
   if (!run.startedTool) {
     return { run, mayRunAgain: true, text: 'I was restarted before I had begun with your message.' };
   }

@@ -251,3 +251,12 @@ function shellLike(): fc.Arbitrary<string> {
   ];
   return fc.array(fc.constantFrom(...pieces), { maxLength: 40 }).map(parts => parts.join(''));
 }
+
+it('knows the files of Hermes where they really are', () => {
+  const rules = (command: string, home?: string) =>
+    analyse(command, home === undefined ? {} : { home }).findings.map(({ rule }) => rule);
+  const command = 'sed -i s/manual/off/ /opt/hermes/config.yaml';
+  expect(rules(command, '/opt/hermes')).toContain('self.files');
+  expect(rules(command)).not.toContain('self.files');
+  expect(rules('sed -i s/a/b/ /opt/hermes2/config.yaml', '/opt/hermes')).not.toContain('self.files');
+});

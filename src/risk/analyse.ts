@@ -21,12 +21,17 @@ const byProgram: ReadonlyMap<string, readonly Rule[]> = new Map(
   ]),
 );
 
-export function analyse(command: string): Analysis {
+export interface AnalysisOptions {
+  /** Where Hermes keeps its own files, when that is not `~/.hermes`. */
+  readonly home?: string;
+}
+
+export function analyse(command: string, options: AnalysisOptions = {}): Analysis {
   const text = command.replaceAll(UNKNOWN, '?');
   const reason = tooMuch(text);
   if (reason !== undefined) return unparsed(text, reason);
   try {
-    return analyseParsed(text);
+    return analyseParsed(text, options);
   } catch (error) {
     // Whatever went wrong in here, the answer must be to ask.
     return unparsed(
@@ -36,13 +41,16 @@ export function analyse(command: string): Analysis {
   }
 }
 
-function analyseParsed(text: string): Analysis {
+function analyseParsed(text: string, options: AnalysisOptions): Analysis {
   const plain = undisguised(text);
   const walks = [text, ...(plain === undefined ? [] : [plain])].map(walkWhole);
   const commands = walks.flatMap(walk =>
     walk.commands.map(({ program, args }) => [program, ...args].join(' ')),
   );
-  return { findings: distinct(walks.flatMap(findingsOf)), commands: [...new Set(commands)] };
+  return {
+    findings: distinct(walks.flatMap(walk => findingsOf(walk, options))),
+    commands: [...new Set(commands)],
+  };
 }
 
 function walkWhole(text: string): Walk {
@@ -62,12 +70,15 @@ function unparsed(text: string, reason: string): Analysis {
   return { findings: [finding], commands: [] };
 }
 
-function findingsOf(walk: Walk): Finding[] {
-  return [...walk.commands.flatMap(judged), ...walk.gaps.flatMap(({ rule, part }) => gapFinding(rule, part))];
+function findingsOf(walk: Walk, options: AnalysisOptions): Finding[] {
+  return [
+    ...walk.commands.flatMap(command => judged(command, options)),
+    ...walk.gaps.flatMap(({ rule, part }) => gapFinding(rule, part)),
+  ];
 }
 
-function judged(command: SimpleCommand): Finding[] {
-  const at = (path: string): string => locate(path, command.cwd);
+function judged(command: SimpleCommand, { home }: AnalysisOptions): Finding[] {
+  const at = (path: string): string => asOurs(locate(path, command.cwd), home);
   const whole: Judged = {
     ...command,
     reads: readBy(command).map(at),
@@ -76,6 +87,13 @@ function judged(command: SimpleCommand): Finding[] {
   };
   const rules = byProgram.get(command.program) ?? everywhere;
   return rules.flatMap(rule => applied(rule, whole));
+}
+
+/** The rules know the folder of Hermes by its usual name. */
+function asOurs(located: string, home: string | undefined): string {
+  if (home === undefined || home === '/' || !(located === home || located.startsWith(`${home}/`)))
+    return located;
+  return `~/.hermes${located.slice(home.length)}`;
 }
 
 function applied(rule: Rule, command: Judged): Finding[] {

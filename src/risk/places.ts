@@ -12,6 +12,7 @@ const STARTS = [
   /(?:^|\/)\.ssh\/(?:authorized_keys2?|config|rc|environment)$/,
   /(?:^|\/)authorized_keys2?$/,
   /(?:^|\/)\.git\/(?:hooks(?:\/|$)|config$)/,
+  /(?:^|\/)\.envrc$/,
   /(?:^|\/)Library\/Launch(?:Agents|Daemons)(?:\/|$)/,
   /(?:site|user)customize\.py$/,
 ];

@@ -59,7 +59,10 @@ export const explain = defineCommand({
       : [words.length === 1 ? (words[0] ?? '') : shellJoin(words)];
     const hide = await hidingKnown(config);
     const commands = lines.map(command =>
-      shown({ command, ...decide(command, analyse(command), exposure, policy) }, hide),
+      shown(
+        { command, ...decide(command, analyse(command, { home: config.paths.home }), exposure, policy) },
+        hide,
+      ),
     );
     return { commands, isMany: flags.stdin };
   },

@@ -28,10 +28,13 @@ export const shownVariableRules: readonly Rule[] = [
       'curl',
       'wget',
       'compgen',
+      'ps',
       '@environment',
     ],
     matches: ({ program, args, variables, input, outlet, redirections }) => {
       if (program === '@environment') return args[0] === '*' || SECRET_NAME.test(args[0] ?? '');
+      // Without a dash, `e` asks for the environment of every process.
+      if (program === 'ps') return args.some(arg => /^[a-zA-Z]*e/.test(arg));
       if (program === 'printenv') return args.some(arg => SECRET_NAME.test(arg));
       if (/grep$|^rg$/.test(program))
         return (
@@ -55,9 +58,14 @@ export const shownVariableRules: readonly Rule[] = [
       "node -e 'console.log(process.env.API_KEY)'",
       'echo $API_KEY | base64',
       'echo ${API_KEY:0:40}',
+      'ps axeww',
+      'ps e -o pid',
     ],
     negative: [
       'echo $PATH',
+      'ps aux',
+      'ps -ef',
+      'ps -e -o args',
       'env',
       'printenv HOME',
       'env | grep PATH',
