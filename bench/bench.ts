@@ -1,4 +1,5 @@
 // What a benchmark is: cases that run in turns, each beside a bare reference, judged by ratio or by extra time.
+import type { MemoryFigure } from './memory.ts';
 
 export interface BenchCase {
   readonly name: string;
@@ -23,7 +24,12 @@ export interface Bench {
   /** How often a case repeats within a round; what a command leaves to be done then weighs on the next one. */
   readonly burst?: number;
   /** Prepares and returns the cases; `close` undoes the preparation. */
-  open(): Promise<{ readonly cases: readonly BenchCase[]; close(): Promise<void> }>;
+  open(): Promise<{
+    readonly cases: readonly BenchCase[];
+    /** Memory, looked at when all cases have been measured. */
+    readonly figures?: () => Promise<readonly MemoryFigure[]>;
+    close(): Promise<void>;
+  }>;
 }
 
 export interface Measurement {

@@ -1,4 +1,9 @@
 // What the gateway adds between a platform and the agent: to a message, to an answer, and under many at once.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { AgentEvent, Turn } from '../src/agent/events.ts';
 import { ApprovalDesk } from '../src/approvals/desk.ts';
 import { loadHermesConfig } from '../src/compose.ts';
@@ -7,9 +12,12 @@ import { Gateway } from '../src/gateway/gateway.ts';
 import { platformPeople } from '../src/gateway/people-rules.ts';
 import type { Connection, ConnectOptions, Platform, PlatformEvent } from '../src/platforms/platform.ts';
 import type { Bench } from './bench.ts';
+import { type MemoryFigure, settledMemory } from './memory.ts';
 import { openBenchGateway } from './sessions.ts';
 
 const PEOPLE = 50;
+const IDLE = 1000;
+const hermes = join(import.meta.dirname, '../bin/hermes.js');
 const MANY = 500;
 const bare = 'one turn of the event loop';
 const usage = { inputTokens: 0, outputTokens: 0, modelCalls: 0, toolCalls: 0 };
@@ -58,16 +66,11 @@ class BenchPlatform implements Platform {
 }
 
 async function openHeart() {
-  const ground = await openBenchGateway({
-    TERMINAL_ENV: 'local',
-    GATEWAY_ALLOWED_USERS: Array.from({ length: PEOPLE }, (_, at) => at).join(','),
-  });
+  const people = { TELEGRAM_ALLOWED_USERS: Array.from({ length: IDLE }, (_, at) => at).join(',') };
+  const ground = await openBenchGateway({ TERMINAL_ENV: 'local', ...people });
   const { world, sandboxes } = ground;
   const { store, clock, log } = world;
-  const settings = await loadHermesConfig({
-    HERMES_HOME: ground.home,
-    GATEWAY_ALLOWED_USERS: Array.from({ length: PEOPLE }, (_, at) => at).join(','),
-  });
+  const settings = await loadHermesConfig({ HERMES_HOME: ground.home, ...people });
   const platform = new BenchPlatform();
   const started = { resolve: () => {} };
   const answer = { wait: Promise.resolve() };
@@ -108,6 +111,33 @@ async function flood(platform: BenchPlatform): Promise<void> {
   await Promise.all(Array.from({ length: PEOPLE }, (_, person) => talk(person)));
 }
 
+/** The program, from its start until it says that it is ready; resolves with how to end it. */
+async function startProcess(): Promise<() => Promise<void>> {
+  const home = await mkdtemp(join(tmpdir(), 'hermes-bench-'));
+  const words = ['gateway', 'start', '--json', '--set', 'gateway.http_port=0'];
+  const child = spawn(process.execPath, [hermes, ...words], {
+    env: { PATH: process.env['PATH'], HERMES_HOME: home, TERMINAL_ENV: 'local' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const ended = once(child, 'exit');
+  await once(child.stdout, 'data');
+  return async () => {
+    child.kill('SIGTERM');
+    await ended;
+    await rm(home, { recursive: true });
+  };
+}
+
+/** All of the process after so many people have said something and were answered. */
+async function idleSessions(platform: BenchPlatform): Promise<MemoryFigure> {
+  for (let from = 0; from < IDLE; from += PEOPLE) {
+    const people = Array.from({ length: PEOPLE }, (_, at) => from + at);
+    await Promise.all(people.flatMap(each => [platform.answer(each), platform.say(each, 'hello')]));
+  }
+  const mebibytes = Number((settledMemory() / 1024 / 1024).toFixed(2));
+  return { name: `${IDLE} idle sessions, whole process`, mebibytes, limit: 200 };
+}
+
 export const gateway: Bench = {
   doc: 'The gateway between a platform and an agent, with a store on disk',
   rounds: 30,
@@ -116,6 +146,7 @@ export const gateway: Bench = {
     const { ground, gateway: heart, platform, started, answer } = await openHeart();
     let go = Promise.withResolvers<void>();
     let answered: Promise<void> | undefined;
+    let stop = async (): Promise<void> => {};
     return {
       cases: [
         { name: bare, run: () => new Promise(resolve => setImmediate(resolve)) },
@@ -164,7 +195,17 @@ export const gateway: Bench = {
           against: bare,
           limit: { extraMs: 1000 },
         },
+        {
+          name: 'start of the process to ready',
+          run: async () => {
+            stop = await startProcess();
+          },
+          after: () => stop(),
+          against: bare,
+          limit: { extraMs: 1500 },
+        },
       ],
+      figures: async () => [await idleSessions(platform)],
       async close() {
         await heart.stop({ signal: AbortSignal.abort() });
         await ground.close();

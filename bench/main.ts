@@ -1,6 +1,7 @@
 // `npm run bench -- NAME [--json]`: runs one benchmark and exits 1 when a promised limit is missed.
 import { parseArgs } from 'node:util';
 import { type Bench, measure } from './bench.ts';
+import type { MemoryFigure } from './memory.ts';
 import { report } from './report.ts';
 
 const benches: Readonly<Record<string, () => Promise<Bench>>> = {
@@ -35,9 +36,7 @@ for (const name of names) {
     const figures = await measureMemory();
     missed ||= figures.some(({ mebibytes, limit }) => mebibytes > limit);
     if (values.json) console.log(JSON.stringify({ bench: name, figures }, null, 2));
-    else
-      for (const { name, mebibytes, limit } of figures)
-        console.log(`${name}: ${mebibytes} MiB, limit ${limit}`);
+    else console.log(figuresText(figures));
     continue;
   }
   const load = benches[name];
@@ -49,11 +48,20 @@ for (const name of names) {
   const opened = await bench.open();
   try {
     const measurements = await measure(opened.cases, bench);
+    const figures = (await opened.figures?.()) ?? [];
     missed ||= measurements.some(one => one.withinLimit === false);
-    if (values.json) console.log(JSON.stringify({ bench: name, measurements }, null, 2));
-    else console.log(`${name}: ${bench.doc}\n${report(measurements, process.stdout.columns ?? 80)}\n`);
+    missed ||= figures.some(({ mebibytes, limit }) => mebibytes > limit);
+    if (values.json) console.log(JSON.stringify({ bench: name, measurements, figures }, null, 2));
+    else {
+      console.log(`${name}: ${bench.doc}\n${report(measurements, process.stdout.columns ?? 80)}`);
+      console.log(figuresText(figures));
+    }
   } finally {
     await opened.close();
   }
 }
 process.exitCode = missed ? 1 : 0;
+
+function figuresText(figures: readonly MemoryFigure[]): string {
+  return figures.map(({ name, mebibytes, limit }) => `${name}: ${mebibytes} MiB, limit ${limit}\n`).join('');
+}

@@ -71,7 +71,7 @@ async function flood(sandbox: Awaited<ReturnType<typeof openUsed>>): Promise<num
   return highest - before;
 }
 
-function settledMemory(): number {
+export function settledMemory(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
   return process.memoryUsage.rss();

@@ -34,6 +34,17 @@ describe('judgeAction', () => {
     expect(verdict(write('.bashrc'), { workdir: '/home/me/project' })).toBe('allow');
   });
 
+  it('P8: knows the files of this installation wherever they are', () => {
+    const own = '/srv/work/state/config.yaml';
+    const homes = ['/srv/work/state', './state'];
+    for (const action of [write(own), write('state/config.yaml'), command(`sed -i s/a/b/ ${own}`)]) {
+      const rules = (more: Partial<Circumstances>) =>
+        judge(action, more).judgement.findings.map(({ rule }) => rule);
+      expect(rules({ homes }).join()).toContain('self.files');
+      expect(rules({}).join()).not.toContain('self.files');
+    }
+  });
+
   it('P8: judges a file by where it really is', () => {
     expect(verdict(write('notes'), { realPath: '/root/.ssh/authorized_keys' })).toBe('ask');
     expect(verdict(write('notes'), { realPath: '/srv/work/notes' })).toBe('allow');

@@ -62,10 +62,10 @@ function judgeCommand(
   action: Extract<Action, { kind: 'command' }>,
   circumstances: Circumstances,
 ): JudgedAction {
-  const { workdir, scripts = [] } = circumstances;
+  const { workdir, scripts = [], homes = [] } = circumstances;
   const folder = action.folder ?? circumstances.folder ?? '.';
   const command = goingTo(workdir, folder) + action.command;
-  const own = analyse(command);
+  const own = analyse(command, { homes });
   const files = judgeScripts(scripts, command);
   const shown = `${action.inBackground ? `${tool} in the background: ` : ''}${command}${files.shown}`;
   const analysis = {

@@ -6,10 +6,13 @@ import type { Policy } from '../risk/decide.ts';
 import type { Tool } from '../tools/tool.ts';
 import { type JudgedAction, judgeAction } from './judge-action.ts';
 import { isUnchanged, lookUp } from './look-up.ts';
+import { homesOf } from './path-findings.ts';
 import type { TermsOf } from './sandbox-terms.ts';
 import type { CallContext } from './tool-caller.ts';
 
 export interface PassageParts {
+  /** The folder of this installation, which the analysis knows as our own. */
+  readonly home?: string;
   readonly clock: Clock;
   readonly gate: Gate;
   readonly termsOf: TermsOf;
@@ -36,7 +39,8 @@ export async function passage(
   const sinceMs = parts.clock.now() - context.session.createdAt;
   const options = { exposure, keepsShell, signal: context.signal, sinceMs };
   const found = await lookUp(handle, action, options);
-  const circumstances = { exposure, policy: parts.approvals(), workdir: handle.workdir, ...found };
+  const homes = homesOf(parts.home, handle.workdir);
+  const circumstances = { exposure, policy: parts.approvals(), workdir: handle.workdir, homes, ...found };
   const answer = await ask(parts, judgeAction(tool.name, action, circumstances), sandboxId, context);
   context.signal.throwIfAborted();
   if (answer.reason !== undefined) return { kind: 'denied', reason: answer.reason };

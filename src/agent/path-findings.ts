@@ -20,10 +20,19 @@ export interface Whereabouts {
   readonly workdir: string;
   /** Where the path really leads, as far as that matters. */
   readonly realPath?: string;
+  /** The folder of this installation, by its names. */
+  readonly homes?: readonly string[];
+}
+
+/** The names of the folder of this installation: below the working folder it has a second one. */
+export function homesOf(home: string | undefined, workdir: string): readonly string[] {
+  if (home === undefined) return [];
+  const inside = relative(workdir, home);
+  return inside === '' || inside.startsWith('..') ? [home] : [home, `./${inside}`];
 }
 
 export function analysePath(action: PathAction, where: Whereabouts): Analysis {
-  const each = pathsOf(action.path, where).map(path => of(action, path));
+  const each = pathsOf(action.path, where).map(path => of(action, path, where));
   const findings = each.flatMap(found => found.findings);
   return {
     findings: action.kind === 'write' ? boundToText(action, findings, where) : findings,
@@ -31,26 +40,27 @@ export function analysePath(action: PathAction, where: Whereabouts): Analysis {
   };
 }
 
-function of(action: PathAction, path: string): Analysis {
+function of(action: PathAction, path: string, { homes = [] }: Whereabouts): Analysis {
+  const found = (command: string): Analysis => analyse(command, { homes });
   // No flag, and none is needed to say so: the owner's lists have none either.
   const word = shellPath(path.startsWith('-') ? `./${path}` : path);
   switch (action.kind) {
     case 'read':
-      return analyse(`cat ${word}`);
+      return found(`cat ${word}`);
     case 'list':
-      return analyse(`ls ${word}`);
+      return found(`ls ${word}`);
     case 'send': {
-      const { findings, commands } = analyse(`cat ${word}`);
+      const { findings, commands } = found(`cat ${word}`);
       return { findings: findings.map(toTheChat), commands };
     }
     case 'search': {
       const pattern = shellQuote(action.pattern);
-      if (action.target === 'names') return analyse(`find ${word} -name ${pattern}`);
-      const { findings, commands } = analyse(`grep -rE -- ${pattern} ${word}`);
+      if (action.target === 'names') return found(`find ${word} -name ${pattern}`);
+      const { findings, commands } = found(`grep -rE -- ${pattern} ${word}`);
       return { findings: [...findings, ...wideFinding(path)], commands };
     }
     case 'write': {
-      const { findings, commands } = analyse(`cat >${word}`);
+      const { findings, commands } = found(`cat >${word}`);
       return { findings: [...findings, ...keyFinding(path)], commands };
     }
   }

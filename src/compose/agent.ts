@@ -33,6 +33,7 @@ export function openAgent(config: HermesConfig, options: OpenAgentOptions): Agen
   const executeCode = createExecuteCode({ tools, limits: programLimits(config), redact });
   const door = new ToolDoor({
     ...{ clock, termsOf, redact, log, audit: store.audit, tools: [...tools, executeCode] },
+    home: config.paths.home,
     gate: approvals.gate,
     approvals: approvals.policy,
   });

@@ -5,7 +5,9 @@
 export interface PeopleRules {
   readonly allowAll: boolean;
   readonly allowAllEverywhere: boolean;
+  /** Of this platform: ids, or with its name. */
   readonly allowed: readonly string[];
+  /** Of all platforms, so always with the name of one: the same id is somebody else on another. */
   readonly allowedEverywhere: readonly string[];
 }
 
@@ -40,8 +42,9 @@ export function authorise(person: PersonInQuestion, rules: PeopleRules): Authori
   const role = decision?.role ?? 'user';
   if (rules.allowAll || rules.allowAllEverywhere) return { allowed: true, role, because: 'allow-all' };
   if (decision?.standing === 'allowed') return { allowed: true, role, because: 'decided' };
-  const entries = [...rules.allowed, ...rules.allowedEverywhere];
-  const isListed = entries.some(entry => names(entry, platform, userId));
+  const isListed =
+    rules.allowed.some(entry => names(entry, platform, userId)) ||
+    rules.allowedEverywhere.includes(`${platform}:${userId}`);
   return isListed
     ? { allowed: true, role: 'user', because: 'listed' }
     : { allowed: false, because: 'unknown' };

@@ -48,4 +48,12 @@ describe('people in the configuration', () => {
       expect.stringContaining('gateway.allow_all_users is true'),
     ]);
   });
+
+  it('warns of bare ids in the list of the gateway, and says what to write', async () => {
+    const config = await load({ GATEWAY_ALLOWED_USERS: '12,telegram:34,a@b' });
+    expect(peopleWarnings(config, [telegram, hidden])).toEqual([
+      'gateway.allowed_users lets in nobody by 12, a@b: an id belongs to one platform. Write telegram:12, or signal:12; or put it into telegram.allowed_users.',
+    ]);
+    expect(peopleWarnings(await load({ GATEWAY_ALLOWED_USERS: 'telegram:34' }), [telegram])).toEqual([]);
+  });
 });

@@ -33,6 +33,22 @@ interface NamedPlatform {
 
 /** To be shown at every start, until it is changed. */
 export function peopleWarnings(config: Settings, platforms: readonly NamedPlatform[]): readonly string[] {
+  return [...everybodyWarnings(config, platforms), ...bareIdWarnings(config, platforms)];
+}
+
+function bareIdWarnings(config: Settings, platforms: readonly NamedPlatform[]): readonly string[] {
+  const [{ name = 'telegram' } = {}] = platforms;
+  const listed = platformPeople(config, name).allowedEverywhere;
+  const bare = listed.filter(entry => !entry.includes(':'));
+  const [first] = bare;
+  if (first === undefined) return [];
+  const written = platforms.map(platform => `${platform.name}:${first}`);
+  return [
+    `gateway.allowed_users lets in nobody by ${bare.join(', ')}: an id belongs to one platform. Write ${written.join(', or ') || `${name}:${first}`}; or put it into ${name}.allowed_users.`,
+  ];
+}
+
+function everybodyWarnings(config: Settings, platforms: readonly NamedPlatform[]): readonly string[] {
   return platforms.flatMap(({ name, capabilities: { isPublic } }) => {
     const { allowAll, allowAllEverywhere } = platformPeople(config, name);
     if (!isPublic || !(allowAll || allowAllEverywhere)) return [];

@@ -9,7 +9,7 @@ export const section = defineSection({
     'gateway.allowed_users': setting(commaListOf(text('identities')), {
       default: [],
       env: 'GATEWAY_ALLOWED_USERS',
-      doc: 'People who may talk to the agent on any platform.',
+      doc: 'People who may talk to the agent, each with their platform: `telegram:123456789`.',
     }),
     'gateway.allow_all_users': setting(flag(), {
       default: false,

@@ -254,7 +254,7 @@ function shellLike(): fc.Arbitrary<string> {
 
 it('knows the files of Hermes where they really are', () => {
   const rules = (command: string, home?: string) =>
-    analyse(command, home === undefined ? {} : { home }).findings.map(({ rule }) => rule);
+    analyse(command, home === undefined ? {} : { homes: [home] }).findings.map(({ rule }) => rule);
   const command = 'sed -i s/manual/off/ /opt/hermes/config.yaml';
   expect(rules(command, '/opt/hermes')).toContain('self.files');
   expect(rules(command)).not.toContain('self.files');

@@ -22,8 +22,8 @@ const byProgram: ReadonlyMap<string, readonly Rule[]> = new Map(
 );
 
 export interface AnalysisOptions {
-  /** Where Hermes keeps its own files, when that is not `~/.hermes`. */
-  readonly home?: string;
+  /** Where Hermes keeps its own files besides `~/.hermes`; below the working folder also as `./…`. */
+  readonly homes?: readonly string[];
 }
 
 export function analyse(command: string, options: AnalysisOptions = {}): Analysis {
@@ -77,8 +77,8 @@ function findingsOf(walk: Walk, options: AnalysisOptions): Finding[] {
   ];
 }
 
-function judged(command: SimpleCommand, { home }: AnalysisOptions): Finding[] {
-  const at = (path: string): string => asOurs(locate(path, command.cwd), home);
+function judged(command: SimpleCommand, { homes = [] }: AnalysisOptions): Finding[] {
+  const at = (path: string): string => asOurs(locate(path, command.cwd), homes);
   const whole: Judged = {
     ...command,
     reads: readBy(command).map(at),
@@ -90,10 +90,9 @@ function judged(command: SimpleCommand, { home }: AnalysisOptions): Finding[] {
 }
 
 /** The rules know the folder of Hermes by its usual name. */
-function asOurs(located: string, home: string | undefined): string {
-  if (home === undefined || home === '/' || !(located === home || located.startsWith(`${home}/`)))
-    return located;
-  return `~/.hermes${located.slice(home.length)}`;
+function asOurs(located: string, homes: readonly string[]): string {
+  const home = homes.find(each => located === each || located.startsWith(`${each}/`));
+  return home === undefined ? located : `~/.hermes${located.slice(home.length)}`;
 }
 
 function applied(rule: Rule, command: Judged): Finding[] {

@@ -60,7 +60,7 @@ export const explain = defineCommand({
     const hide = await hidingKnown(config);
     const commands = lines.map(command =>
       shown(
-        { command, ...decide(command, analyse(command, { home: config.paths.home }), exposure, policy) },
+        { command, ...decide(command, analyse(command, { homes: [config.paths.home] }), exposure, policy) },
         hide,
       ),
     );

@@ -77,7 +77,8 @@ export async function cancelled({ signal }: Turn): Promise<void> {
 export async function openHouse(options: HouseOptions): Promise<House> {
   const { script = echo, platform = new MemoryPlatform(), approvalMs = 60_000 } = options;
   const home = options.home ?? (await newHome());
-  const people = `gateway:\n  allowed_users: ["${USER}", "3", "4"]\n`;
+  const users = [USER, '3', '4'].map(id => `"telegram:${id}"`);
+  const people = `gateway:\n  allowed_users: [${users.join(', ')}]\n`;
   const path = join(home, 'config.yaml');
   if (!existsSync(path)) await writePrivateFile(path, `${people}${options.settings ?? ''}`);
   const environment = { TERMINAL_ENV: 'bubblewrap', ...options.environment };
