@@ -26,7 +26,7 @@ export interface Bench {
   /** Prepares and returns the cases; `close` undoes the preparation. */
   open(): Promise<{
     readonly cases: readonly BenchCase[];
-    /** Memory, looked at when all cases have been measured. */
+    /** Memory, looked at before the cases have grown the process. */
     readonly figures?: () => Promise<readonly MemoryFigure[]>;
     close(): Promise<void>;
   }>;

@@ -47,8 +47,8 @@ for (const name of names) {
   const bench = await load();
   const opened = await bench.open();
   try {
-    const measurements = await measure(opened.cases, bench);
     const figures = (await opened.figures?.()) ?? [];
+    const measurements = await measure(opened.cases, bench);
     missed ||= measurements.some(one => one.withinLimit === false);
     missed ||= figures.some(({ mebibytes, limit }) => mebibytes > limit);
     if (values.json) console.log(JSON.stringify({ bench: name, measurements, figures }, null, 2));
