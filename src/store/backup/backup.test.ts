@@ -166,6 +166,15 @@ describe('a backup', () => {
   });
 });
 
+/** A few bits of a compressed stream mean nothing. */
+function saysTheSame(changed: Buffer, whole: Buffer): boolean {
+  try {
+    return gunzipSync(changed).equals(gunzipSync(whole));
+  } catch {
+    return false; // it cannot be unpacked, so it is damaged
+  }
+}
+
 describe('damage', () => {
   const problemOf = async (file: string) => (await verifyBackup(home, clock, file)).problem;
 
@@ -186,7 +195,7 @@ describe('damage', () => {
     for (let at = 10; at < whole.length; at += Math.ceil(whole.length / 40)) {
       const changed = Buffer.from(whole);
       changed[at] = (changed[at] ?? 0) ^ 0x10;
-      await refused(changed);
+      if (!saysTheSame(changed, whole)) await refused(changed);
     }
   });
 

@@ -81,3 +81,21 @@ describe('claiming', () => {
     expect(await owners(door)).toEqual(['1']);
   });
 });
+
+describe('strangers', () => {
+  it('hear how the installation is claimed as long as it has no owner, and not afterwards', async () => {
+    const door = await open();
+    await door.admission.openClaim();
+    await door.admit(message('66', 'hello'));
+    expect(door.said.at(-1)?.text).toContain('send `/claim`');
+    door.clock.advance(61 * MINUTE);
+    await door.admit(message('67', 'hello'));
+    expect(door.said.at(-1)?.text).toContain('Nobody owns this installation yet');
+    expect(door.said.at(-1)?.text).toContain('hermes gateway claim');
+    await door.admission.openClaim();
+    const owner = { platform: 'telegram', userId: '9', role: 'owner', standing: 'allowed' } as const;
+    await door.store.people.decide({ ...owner, decidedBy: 'cli' });
+    await door.admit(message('68', 'hello'));
+    expect(door.said.at(-1)?.text).toContain('Only an owner can let you in');
+  });
+});

@@ -270,3 +270,45 @@ it('goes on without a platform that fails', async () => {
     { name: 'discord', state: 'failed' },
   ]);
 });
+
+it('drops with /stop what came before it, and nothing that came after', async () => {
+  const begun = Promise.withResolvers<void>();
+  const { platform, ground, gateway } = await houses.open({
+    settings: '  busy: queue\n',
+    async *script(turn) {
+      if (turn.text !== 'long') return yield answered(`ok ${turn.text}`);
+      begun.resolve();
+      await cancelled(turn);
+      yield done('canceled');
+    },
+  });
+  await platform.say(USER, 'long');
+  await begun.promise;
+  await platform.say(USER, 'before');
+  // Both are stored before the command acts.
+  await Promise.all([platform.say(USER, '/stop'), platform.say(USER, 'after')]);
+  await platform.shows(USER, 'ok after');
+  await gateway.drained();
+  expect(platform.texts(USER).join('\n')).not.toContain('ok before');
+  expect(await ground.world.store.inbox.waiting()).toEqual([]);
+});
+
+it('looks once at the end of a process that belongs to no chat', async () => {
+  const { ground, platform } = await houses.open();
+  const { store, installation } = ground.world;
+  const session = await store.sessions.enter({ key: 'cli', kind: 'cli', platform: 'cli', chat: 'c' });
+  const shape = {
+    whenIdle: 'destroy',
+    policyHash: 'x',
+    policy: {},
+    deadline: 0,
+    backend: 'bubblewrap',
+  } as const;
+  await store.ledger.enter({ id: 'box', sessionId: session.id, installation, ...shape });
+  await store.processes.enter({ sandboxId: 'box', id: 'p1', command: 'true' });
+  await store.processes.end({ sandboxId: 'box', id: 'p1' }, { state: 'exited', code: 0 });
+  await expect.poll(() => store.processes.untold(), { timeout: 5000 }).toEqual([]);
+  expect(platform.texts(OWNER)).toEqual([]);
+  await store.ledger.move('box', 'destroying');
+  await store.ledger.move('box', 'gone');
+});

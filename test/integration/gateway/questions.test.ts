@@ -1,0 +1,64 @@
+// Questions of the model to the person who wrote: in their place, with files, and over when they are answered.
+import { expect, it } from 'vitest';
+import { answered, type House, USER } from './house.ts';
+import { MemoryPlatform } from './memory-platform.ts';
+import { useHouses } from './use-houses.ts';
+
+const houses = useHouses();
+
+it('takes the buttons away with the answer, and shows nothing as being done meanwhile', async () => {
+  const asked = Promise.withResolvers<void>();
+  const { platform } = await houses.open({
+    async *script(turn) {
+      yield { type: 'text', delta: 'Let me ask.' };
+      const size = turn.answer?.('Which size?', ['small', 'large']);
+      yield { type: 'tool-started', id: 'c', tool: 'ask_user', summary: 'Which size?' };
+      asked.resolve();
+      yield {
+        type: 'tool-finished',
+        id: 'c',
+        tool: 'ask_user',
+        isError: false,
+        text: `${await size}`,
+        durationMs: 1,
+      };
+      yield answered(`It is ${await size}.`);
+    },
+  });
+  await platform.say(USER, 'a shirt');
+  await asked.promise;
+  await platform.shows(USER, 'Which size?');
+  const typed = platform.calls.filter(call => call === 'typing').length;
+  expect(platform.texts(USER)[0]).toContain('Let me ask.');
+  // Longer than it takes until something new is shown.
+  await new Promise(resolve => setTimeout(resolve, 600));
+  expect(platform.texts(USER).join('\n')).not.toContain('⚙ ask_user');
+  expect(platform.calls.filter(call => call === 'typing').length).toBe(typed);
+  await platform.press(USER, 'large');
+  await platform.shows(USER, 'It is large.');
+  const question = platform.chat(USER).find(({ text }) => text.includes('Which size?'));
+  await platform.until(() => question?.buttons.length === 0);
+  expect(question?.text).toContain('large');
+});
+
+it('gives the model files that come as the answer', async () => {
+  let house: House | undefined;
+  house = await houses.open({
+    platform: new MemoryPlatform('telegram', { maxFileIn: 1000 }),
+    async *script(turn, session) {
+      const answer = await turn.answer?.('Which file?', []);
+      const path = /"([^"]+report\.txt)"/.exec(answer ?? '')?.[1] ?? '';
+      const lease = await house?.ground.sandboxes.lease(session, { purpose: 'test', actor: 'test' });
+      const bytes = await lease?.handle.readFile(path);
+      await lease?.[Symbol.asyncDispose]();
+      yield answered(`${answer}: ${Buffer.from(bytes ?? []).toString()}`);
+    },
+  });
+  const { platform } = house;
+  platform.files.set('report.txt', Buffer.from('contents'));
+  await platform.say(USER, 'read it');
+  await platform.shows(USER, 'Which file?');
+  await platform.say(USER, 'this one', { files: [{ name: 'report.txt', size: 8 }] });
+  await platform.shows(USER, 'contents');
+  expect(platform.texts(USER).at(-1)).toMatch(/^this one\n[\s\S]*report\.txt", 8 bytes/);
+});
