@@ -45,6 +45,11 @@ describe('judgeAction', () => {
     }
   });
 
+  it.each(['/etc/cron.d/x', '/root/.hermes/config.yaml', '/root/.ssh/authorized_keys', '/etc/passwd'])(
+    'P8: asks before %s is written',
+    path => expect(verdict(write(path))).toBe('ask'),
+  );
+
   it('P8: judges a file by where it really is', () => {
     expect(verdict(write('notes'), { realPath: '/root/.ssh/authorized_keys' })).toBe('ask');
     expect(verdict(write('notes'), { realPath: '/srv/work/notes' })).toBe('allow');

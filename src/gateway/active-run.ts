@@ -1,23 +1,24 @@
 // One pass of the agent for what one person wrote: its events become what the chat sees.
-import type { AgentEvent, IncomingFile, RunOutcome, Turn } from '../agent/events.ts';
+import type { AgentEvent, RunOutcome, Turn } from '../agent/events.ts';
 import { asHermesError, HermesError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { liveTerms, policyOrNone } from '../sessions/live-terms.ts';
 import type { IncomingMessage } from '../store/inbox.ts';
 import type { Session } from '../store/sessions.ts';
-import { answerBodies } from './answer-bodies.ts';
+import { answerBodies, UNKNOWN_PLATFORM } from './answer-bodies.ts';
 import type { Cards } from './cards.ts';
 import { type Conclusion, conclude, type Ending } from './conclusion.ts';
 import { deliverFile } from './deliver-file.ts';
 import type { Delivery, Parcel } from './delivery.ts';
+import { type FilesIn, filesIn, withFiles } from './files-in.ts';
 import { visible } from './foreign-text.ts';
-import { addressOfIncoming, combinedText, incomingOf } from './incoming.ts';
+import { addressOfIncoming, combinedText, incomingOf, wordsOf } from './incoming.ts';
 import type { Link, Links } from './links.ts';
 import { LiveAnswer } from './live-answer.ts';
 import { missesNetwork, networkHint } from './network-hint.ts';
 import type { Recipient } from './outgoing.ts';
 import type { Admitted, GatewayParts } from './parts.ts';
-import { type OpenQuestion, questionBody } from './question-to-person.ts';
+import { type OpenQuestion, questionBody, settledQuestion } from './question-to-person.ts';
 
 export interface RunContext {
   readonly parts: GatewayParts;
@@ -28,8 +29,6 @@ export interface RunContext {
 
 const NO_USAGE = { inputTokens: 0, outputTokens: 0, modelCalls: 0, toolCalls: 0 };
 const LONGEST_STATUS = 120;
-/** What is promised of every platform when none is connected. */
-const NO_PLATFORM = { maxText: 4000, maxFileOut: 0, maxFileIn: 0 };
 
 interface Beginning {
   readonly first: IncomingMessage;
@@ -102,7 +101,7 @@ export class ActiveRun {
       isShown: row !== undefined,
       sentFiles: this.#sentFiles,
     });
-    const capabilities = links.capabilities(platform) ?? NO_PLATFORM;
+    const capabilities = links.capabilities(platform) ?? UNKNOWN_PLATFORM;
     const bodies = text === undefined ? [] : answerBodies(parts.world.redact(text), capabilities, row);
     return { parcel: { to: this.to, bodies }, inbox };
   }
@@ -176,21 +175,9 @@ export class ActiveRun {
     };
   }
 
-  /** Nothing is fetched before the agent wants it. */
-  #files(batch: readonly IncomingMessage[]): { files: IncomingFile[]; tooLarge: string[] } {
+  #files(batch: readonly IncomingMessage[]): FilesIn {
     const most = this.#link()?.capabilities.maxFileIn ?? 0;
-    const refs = batch.flatMap(row => incomingOf(row).files);
-    const isTooLarge = ({ size }: (typeof refs)[number]): boolean => size !== undefined && size > most;
-    return {
-      files: refs
-        .filter(ref => !isTooLarge(ref))
-        .map(({ name, ref }) => ({ name, bytes: () => this.#fetch(name, ref) })),
-      tooLarge: refs
-        .filter(isTooLarge)
-        .map(
-          ({ name, size }) => `${name} was not taken in: it has ${size} bytes, and ${most} are allowed here.`,
-        ),
-    };
+    return filesIn(batch, most, (name, ref) => this.#fetch(name, ref));
   }
 
   async #fetch(name: string, ref: unknown): Promise<Uint8Array> {
@@ -210,13 +197,34 @@ export class ActiveRun {
     const onAbort = (): void => reject(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     this.#question = { person, options, answer: resolve };
+    const { delivery } = this.#context;
+    const body = questionBody(this.id, question, options);
+    let answer = '(not answered)';
+    let asked: number | undefined;
     try {
-      await this.#context.delivery.send(this.to, questionBody(this.id, question, options));
-      return await promise;
+      await this.#live?.hold();
+      asked = (await delivery.sendWatched(this.to, body)).seq;
+      answer = await promise;
+      return answer;
     } finally {
       this.#question = undefined;
       signal.removeEventListener('abort', onAbort);
+      this.#live?.goOn();
+      if (asked !== undefined && options.length > 0) {
+        const edit = { kind: 'edit', target: asked, text: settledQuestion(body, answer) } as const;
+        this.#meanwhile(() => delivery.send(this.to, edit));
+      }
     }
+  }
+
+  /** What somebody says in answer to the question; files go into the sandbox first. Never throws. */
+  async answerWith(row: IncomingMessage): Promise<void> {
+    const { question } = this;
+    // What comes next is no answer to it any more.
+    this.#question = undefined;
+    const { parts } = this.#context;
+    const receiving = { parts, session: this.session, person: this.person };
+    question?.answer(await withFiles(wordsOf(row), this.#files([row]), receiving));
   }
 
   async #hint(): Promise<void> {

@@ -7,6 +7,9 @@ import type { NewBody } from './outgoing.ts';
 const MOST_MESSAGES = 4;
 const PREVIEW = 600;
 
+/** What is promised of every platform; for one that is not served now. */
+export const UNKNOWN_PLATFORM = { maxText: 4000, maxFileOut: 0 };
+
 export function answerBodies(
   text: string,
   { maxText, maxFileOut }: Pick<PlatformCapabilities, 'maxText' | 'maxFileOut'>,

@@ -2,6 +2,7 @@
 // what counts is the row of the outbox that makes it whole in the end (P12).
 import type { Timer } from '../base/clock.ts';
 import { asHermesError, isHermesError } from '../base/errors.ts';
+import { answerBodies, UNKNOWN_PLATFORM } from './answer-bodies.ts';
 import type { Delivery } from './delivery.ts';
 import type { Link } from './links.ts';
 import type { Recipient } from './outgoing.ts';
@@ -31,6 +32,7 @@ export class LiveAnswer {
   #typing: Timer | undefined;
   #working: Promise<void> | undefined;
   #isClosed = false;
+  #isHeld = false;
 
   constructor(parts: LiveAnswerParts) {
     this.#parts = parts;
@@ -54,6 +56,32 @@ export class LiveAnswer {
     this.#later();
   }
 
+  /**
+   * What was written so far is a message of its own, whole; then nothing is shown, not even that somebody works, until
+   * `goOn`: the person is asked something.
+   */
+  async hold(): Promise<void> {
+    const { delivery, to, link } = this.#parts;
+    this.#isHeld = true;
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    this.#typing?.cancel();
+    await this.#working;
+    const text = this.#text.trim();
+    if (text === '') return;
+    const row = this.#row;
+    [this.#text, this.#shown, this.#row, this.#messageId] = ['', '', undefined, undefined];
+    const { redact } = this.#parts.world;
+    await delivery.send(to, ...answerBodies(redact(text), link()?.capabilities ?? UNKNOWN_PLATFORM, row));
+  }
+
+  goOn(): void {
+    this.#isHeld = false;
+    if (this.#isClosed) return;
+    this.#showTyping();
+    this.#later();
+  }
+
   /** Shows no more; returns the row to be made whole, if there is one. */
   async close(): Promise<number | undefined> {
     this.#isClosed = true;
@@ -65,7 +93,7 @@ export class LiveAnswer {
 
   #later(): void {
     const link = this.#parts.link();
-    if (this.#isClosed || this.#timer || this.#working || !link?.capabilities.edits) return;
+    if (this.#isClosed || this.#isHeld || this.#timer || this.#working || !link?.capabilities.edits) return;
     const { editEveryMs } = link.capabilities;
     this.#arm(this.#row === undefined ? Math.min(FIRST_MS, editEveryMs) : editEveryMs);
   }
@@ -76,7 +104,7 @@ export class LiveAnswer {
       this.#working = this.#show().then(
         waitMs => {
           this.#working = undefined;
-          if (this.#isClosed) return;
+          if (this.#isClosed || this.#isHeld) return;
           if (waitMs > 0) this.#arm(waitMs);
           else if (this.#view() !== this.#shown) this.#later();
         },
@@ -117,7 +145,7 @@ export class LiveAnswer {
     this.#row = seq;
     // The chat may be held up by what came before; the end of the answer does not wait for that.
     void outcome.then(came => {
-      if (came.kind !== 'sent') return;
+      if (came.kind !== 'sent' || this.#row !== seq) return;
       this.#messageId = came.ids.at(-1);
       this.#shown = view;
       this.#later();

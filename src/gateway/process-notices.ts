@@ -8,14 +8,14 @@ import type { GatewayWorld } from './parts.ts';
 
 const LONGEST_COMMAND = 200;
 
-/** Those of sessions without a chat are left to whoever looks at them. */
+/** Those of sessions without a chat are left to whoever looks at them, and not looked at here again. */
 export async function tellEndedProcesses(world: GatewayWorld, delivery: Delivery): Promise<void> {
   const { store } = world;
   for (const process of await store.processes.untold()) {
     const entry = await store.ledger.find(process.sandboxId);
     const session = entry?.sessionId ? await store.sessions.find(entry.sessionId) : undefined;
-    if (session?.kind !== 'messaging') continue;
-    await tell(process, session, delivery);
+    if (session?.kind === 'messaging') await tell(process, session, delivery);
+    else await store.processes.markTold(process);
   }
 }
 

@@ -13,8 +13,12 @@ const PREFIX = 'q';
 const RUN_LETTERS = 8;
 /** What a platform's button shows of a long option. */
 const LONGEST_LABEL = 40;
+/** What is repeated of an answer under its question. */
+const LONGEST_ANSWER = 200;
 
-export function questionBody(runId: string, question: string, options: readonly string[]): NewBody {
+type QuestionBody = Extract<NewBody, { kind: 'text' }>;
+
+export function questionBody(runId: string, question: string, options: readonly string[]): QuestionBody {
   const listed = options.map((option, at) => `${at + 1}. ${option}`);
   const text = [`❓ ${question}`, ...listed].join('\n');
   const buttons = options.map((option, at): readonly Button[] => [
@@ -24,6 +28,12 @@ export function questionBody(runId: string, question: string, options: readonly 
     },
   ]);
   return { kind: 'text', text, ...(buttons.length > 0 ? { buttons } : {}) };
+}
+
+/** How it reads when it is over; without its buttons. */
+export function settledQuestion({ text }: QuestionBody, answer: string): string {
+  const [line = ''] = answer.split('\n');
+  return `${text}\n\n✔ ${line.length > LONGEST_ANSWER ? `${line.slice(0, LONGEST_ANSWER).toWellFormed()}…` : line}`;
 }
 
 /** Which option of which run a button means; undefined when it is another kind of button. */

@@ -3,7 +3,7 @@
 import type { Approval } from '../store/approvals.ts';
 import type { IncomingMessage } from '../store/inbox.ts';
 import { addressOfSession } from './address.ts';
-import { answerBodies } from './answer-bodies.ts';
+import { answerBodies, UNKNOWN_PLATFORM } from './answer-bodies.ts';
 import { settledLine } from './card-text.ts';
 import { ANSWERED_AGAIN } from './conclusion.ts';
 import type { Parcel } from './delivery.ts';
@@ -11,8 +11,6 @@ import { fateOf } from './fate.ts';
 import { addressOfIncoming, incomingOf } from './incoming.ts';
 import type { Intake, IntakeContext } from './intake.ts';
 import { bodyOf, type NewBody } from './outgoing.ts';
-
-const UNKNOWN_PLATFORM = { maxText: 4000, maxFileOut: 0 };
 
 /** Before anything is received and any run starts; commands act and runs begin as soon as they are opened. */
 export async function recover(context: IntakeContext, intake: Intake): Promise<void> {

@@ -124,7 +124,8 @@ export class Runs {
     if (question?.person !== row.person) return false;
     // Nothing of this session can end its run before this is written: both happen in turn.
     await this.#context.parts.world.store.inbox.take(row.sessionId, run.id, [row.seq]);
-    question.answer(wordsOf(row));
+    // Files have to be fetched first; nobody else waits for that.
+    void run.answerWith(row);
     return true;
   }
 

@@ -1,7 +1,9 @@
 // The models that a server offers; the APIs give the list in the same form.
+
 import { z } from 'zod';
 import type { Abortable } from '../base/abortable.ts';
 import { HermesError } from '../base/errors.ts';
+import { jsonOf } from '../base/json-of.ts';
 import { failureOf } from './failure.ts';
 import { judge, type Place } from './fault.ts';
 import { readAnswer } from './server-said.ts';
@@ -35,14 +37,5 @@ export async function listModels(
       signal?.throwIfAborted();
       throw failureOf(error, place, 'nothing').fault.error;
     }
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
   }
 }

@@ -1,8 +1,10 @@
 // What is spoken over the control socket: a request a line as JSON, an answer a line. Who asks is whoever may open the
 // socket, the owner of this installation; no request says who it is from.
+
 import { z } from 'zod';
 import { type ErrorCode, errorCodes } from '../../base/error-codes.ts';
 import { HermesError } from '../../base/errors.ts';
+import { jsonOf } from '../../base/json-of.ts';
 
 /** Longer lines end the connection. */
 export const LONGEST_LINE = 64 * 1024;
@@ -54,13 +56,4 @@ export function parseAnswer(line: string): unknown {
   const { code, message, details } = parsed.data.error;
   const known = Object.hasOwn(errorCodes, code) ? (code as ErrorCode) : 'BUG_UNEXPECTED'; // it is a key of the table
   throw new HermesError(known, message, { details });
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -1,5 +1,7 @@
 // What a line of the input means. Pure.
+
 import { z } from 'zod';
+import { jsonOf } from '../../base/json-of.ts';
 import type { Chat, PlatformEvent } from '../platform.ts';
 
 const CONSOLE_CHAT: Chat = { id: 'console', kind: 'private' };
@@ -81,13 +83,4 @@ function eventOf(given: Line, newId: () => string): PlatformEvent {
   }));
   const isAddressed = kind === 'private' || (given.addressed ?? false);
   return { kind: 'message', ...common, text: given.text, files, isAddressed };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -1,8 +1,10 @@
 // One chat: what was said in it last, numbered, so that whoever was away gets what is missing. Written down line by line:
 // the last line of an entry counts.
+
 import { open, readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { systemErrorCode } from '../../base/errors.ts';
+import { jsonOf } from '../../base/json-of.ts';
 import { writePrivateFile } from '../../base/private-files.ts';
 import type { Entry } from './protocol.ts';
 
@@ -119,15 +121,6 @@ async function textIn(path: string): Promise<string> {
     return await readFile(path, 'utf8');
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return '';
-    throw error;
-  }
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,7 @@
 // What is spoken over the WebSocket: JSON in text frames, described in docs/platforms/web.md. Pure.
+
 import { z } from 'zod';
+import { jsonOf } from '../../base/json-of.ts';
 import type { Button, CommandHint } from '../platform.ts';
 
 export const VERSION = 1;
@@ -86,15 +88,6 @@ export const LIMITS = { text: MAX_TEXT, frame: MAX_FRAME, file: MAX_FILE, files:
 /** Undefined for anything that is no frame of ours. */
 export function parseFrame(text: string): ClientFrame | undefined {
   return frame.safeParse(jsonOf(text)).data;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** `person/name`; a person has no slash. */

@@ -18,6 +18,16 @@ export interface Room {
   readonly viewers: Set<Viewer>;
 }
 
+interface Opened {
+  readonly room: Promise<Room>;
+  readonly viewers: Set<Viewer>;
+  usedAt: number;
+}
+
+const MOST_OPEN = 100;
+/** Longer than anything takes that is being said there. */
+const IDLE_MS = 60_000;
+
 interface Said extends MessagePart {
   readonly id?: string;
   readonly from: Entry['from'];
@@ -27,7 +37,8 @@ interface Said extends MessagePart {
 export class Rooms {
   readonly #folder: WebFolder;
   readonly #clock: Clock;
-  readonly #open = new Map<string, Promise<Room>>();
+  /** Whichever was used last stands last. */
+  readonly #open = new Map<string, Opened>();
 
   constructor(folder: WebFolder, clock: Clock) {
     this.#folder = folder;
@@ -43,9 +54,31 @@ export class Rooms {
 
   enter(person: string, name: string): Promise<Room> {
     const id = chatId(person, name);
-    const open = this.#open.get(id) ?? this.#load(id, person);
-    this.#open.set(id, open);
-    return open;
+    const found = this.#open.get(id);
+    const opened = found ?? this.#load(id, person);
+    opened.usedAt = this.#clock.now();
+    this.#open.delete(id);
+    this.#open.set(id, opened);
+    this.#forgetIdle();
+    return opened.room;
+  }
+
+  #load(id: string, person: string): Opened {
+    const viewers = new Set<Viewer>();
+    const mailbox = Mailbox.open(this.#folder.journal(id));
+    return { room: mailbox.then(opened => ({ person, mailbox: opened, viewers })), viewers, usedAt: 0 };
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** What nobody looks at and nobody has used for a while is read again when it is needed. */
+  #forgetIdle(): void {
+    for (const [id, { viewers, usedAt }] of this.#open) {
+      if (this.#open.size <= MOST_OPEN) return;
+      if (viewers.size === 0 && this.#clock.now() - usedAt >= IDLE_MS) this.#open.delete(id);
+    }
   }
 
   /** Written down, then shown to everybody who looks. */
@@ -77,9 +110,5 @@ export class Rooms {
       ? { type: 'delta', seq: entry.seq, id, append: text.slice(before.text.length) }
       : { type: 'edit', seq: entry.seq, id, text, ...(buttons ? { buttons } : {}) };
     for (const viewer of room.viewers) viewer.show(frame);
-  }
-
-  async #load(id: string, person: string): Promise<Room> {
-    return { person, mailbox: await Mailbox.open(this.#folder.journal(id)), viewers: new Set() };
   }
 }

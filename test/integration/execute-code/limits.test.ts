@@ -172,7 +172,9 @@ def read(pid, name):
 pids = [pid for pid in os.listdir("/proc") if pid.isdigit()]
 wire = [pid for pid in pids if "hermes-wire" in read(pid, "cmdline")]
 carriers = [pid for pid in pids if (read(pid, "stat").rpartition(")")[2].split() or "??")[1] in wire]
-for pid in wire + carriers: os.kill(int(pid), 9)
+for pid in wire + carriers:
+    try: os.kill(int(pid), 9)
+    except ProcessLookupError: pass
 print(len(wire), len(carriers))
 try: print(h.echo("y"))
 except h.ToolError as error: print(error)`);

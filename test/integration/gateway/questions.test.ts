@@ -8,8 +8,14 @@ const houses = useHouses();
 
 it('takes the buttons away with the answer, and shows nothing as being done meanwhile', async () => {
   const asked = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<void>();
   const { platform } = await houses.open({
     async *script(turn) {
+      if (turn.text === 'meanwhile') {
+        yield { type: 'text', delta: 'shown live' };
+        await over.promise;
+        return yield answered('shown live');
+      }
       yield { type: 'text', delta: 'Let me ask.' };
       const size = turn.answer?.('Which size?', ['small', 'large']);
       yield { type: 'tool-started', id: 'c', tool: 'ask_user', summary: 'Which size?' };
@@ -28,17 +34,18 @@ it('takes the buttons away with the answer, and shows nothing as being done mean
   await platform.say(USER, 'a shirt');
   await asked.promise;
   await platform.shows(USER, 'Which size?');
-  const typed = platform.calls.filter(call => call === 'typing').length;
-  expect(platform.texts(USER)[0]).toContain('Let me ask.');
-  // Longer than it takes until something new is shown.
-  await new Promise(resolve => setTimeout(resolve, 600));
+  expect(platform.texts(USER)).toEqual(['Let me ask.', expect.stringContaining('Which size?')]);
+  // Another chat is shown in the meantime what has begun later.
+  await platform.say('3', 'meanwhile');
+  await platform.shows('3', 'shown live');
+  over.resolve();
   expect(platform.texts(USER).join('\n')).not.toContain('⚙ ask_user');
-  expect(platform.calls.filter(call => call === 'typing').length).toBe(typed);
   await platform.press(USER, 'large');
   await platform.shows(USER, 'It is large.');
   const question = platform.chat(USER).find(({ text }) => text.includes('Which size?'));
   await platform.until(() => question?.buttons.length === 0);
-  expect(question?.text).toContain('large');
+  expect(question?.text).toMatch(/✔ large$/);
+  expect(platform.texts(USER).at(-1)).toBe('It is large.');
 });
 
 it('gives the model files that come as the answer', async () => {

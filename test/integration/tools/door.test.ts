@@ -349,12 +349,12 @@ describe('local, where nothing is contained', () => {
     expect(await asked({ command: 'bash', stdin: 'rm -rf ~' })).toEqual([
       "printf %s 'rm -rf ~' | {\nbash\n}",
     ]);
-    expect(await asked({ command: 'sed -i s/a/b/ passwd', workdir: '/etc' })).toEqual([
-      'cd /etc\nsed -i s/a/b/ passwd',
-    ]);
-    expect(await asked({ command: 'sed -i s/a/b/ passwd' })).toEqual([]);
-    expect(await asked({ command: 'cd /etc' })).toEqual([]);
-    expect(await asked({ command: 'sed -i s/a/b/ passwd' })).toEqual(['cd /etc\nsed -i s/a/b/ passwd']);
+    // Of the test's own: what these tests ask about could run if the door failed.
+    const keys = join(home, '.ssh');
+    const change = 'sed -i s/a/b/ authorized_keys';
+    expect(await asked({ command: change, workdir: keys })).toEqual([`cd ${keys}\n${change}`]);
+    expect(await asked({ command: `cd ${keys}` })).toEqual([]);
+    expect(await asked({ command: change })).toEqual([`cd ${keys}\n${change}`]);
     expect(await asked({ command: `cd ${home}/work; mkdir -p sub; cd sub` })).toEqual([]);
     expect(await asked({ command: 'rm -f one.txt' })).toEqual([]);
     expect(await asked({ command: 'rm -rf ../../.ssh' })).toEqual(['cd sub\nrm -rf ../../.ssh']);
@@ -372,8 +372,7 @@ describe('local, where nothing is contained', () => {
       ['write_file', { path: '~/.aws/credentials', content: 'x' }],
       ['write_file', { path: '.git/hooks/pre-commit', content: 'x' }],
       ['write_file', { path: 'auth', content: 'ssh-ed25519 x' }],
-      ['write_file', { path: '/etc/cron.d/x', content: 'x' }],
-      ['write_file', { path: '/root/.hermes/config.yaml', content: 'x' }],
+      ['write_file', { path: '~/.hermes/config.yaml', content: 'x' }],
       ['edit_file', { path: 'key', old_text: 'private', new_text: 'public' }],
       ['read_file', { path: '~/.ssh/id_rsa' }],
       ['read_file', { path: 'key' }],
