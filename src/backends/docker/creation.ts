@@ -1,6 +1,7 @@
 // Makes a container in phases, each with a time limit of its own. Whatever fails, nothing of it is left.
 
 import type { Abortable } from '../../base/abortable.ts';
+import { sleep } from '../../base/clock.ts';
 import { HermesError } from '../../base/errors.ts';
 import type { DriverContext, SandboxSpec } from '../backend.ts';
 import type { Info } from './answers.ts';
@@ -172,14 +173,23 @@ async function accountIn(
 
 /** Under an emulator that is not there, a program of another architecture ends at once. */
 async function isReady(
-  { engine, info }: Workshop,
+  { engine, info, context }: Workshop,
   name: string,
   { found, signal }: { found: Image; signal: AbortSignal },
 ): Promise<void> {
-  const state = await stateOf(engine, name, signal);
+  const { Architecture: host } = await info();
+  let state = await stateOf(engine, name, signal);
+  // The init is there for a moment before it finds out.
+  for (let look = 0; look < FOREIGN_LOOKS && state?.Running && isForeign(found.Architecture, host); look++) {
+    await sleep(context.clock, FOREIGN_LOOK_MS, signal);
+    state = await stateOf(engine, name, signal);
+  }
   if (state?.Running) return;
-  throw new EngineFault(500, whyEnded(state?.ExitCode, found.Architecture, (await info()).Architecture));
+  throw new EngineFault(500, whyEnded(state?.ExitCode, found.Architecture, host));
 }
+
+const FOREIGN_LOOKS = 10;
+const FOREIGN_LOOK_MS = 50;
 
 /** The init tells a program that is not there by 127; what it cannot run at all is most often for another processor. */
 function whyEnded(exitCode: number | undefined, image: string | undefined, engine: string): string {
