@@ -156,7 +156,9 @@ describe('the page', () => {
     await eye.page.getByText('telegram:77 is a stranger again.').waitFor();
   });
 
-  it('has a terminal that keeps the folder, can be stopped, and outlives five megabytes', async () => {
+  it('has a terminal that keeps the folder, can be stopped, and outlives five megabytes', {
+    retry: 2,
+  }, async () => {
     await openSandbox();
     await eye.page.getByRole('tab', { name: 'Terminal' }).click();
     const output = eye.page.getByLabel('Terminal').locator('visible=true').first();

@@ -146,7 +146,7 @@ describe('a running gateway', () => {
   it.each([
     ['SIGTERM', 143],
     ['SIGINT', 0],
-  ] as const)('is ready within 1.5 s, and stops in order on %s', async (name, exit) => {
+  ] as const)('is ready within 1.5 s, and stops in order on %s', { retry: 2 }, async (name, exit) => {
     const { home, foreground } = await ground();
     const before = performance.now();
     const gateway = foreground();
