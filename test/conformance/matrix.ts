@@ -40,20 +40,40 @@ export function isGreen({ rows }: Matrix): boolean {
   return rows.every(({ cells }) => cells.length > 0 && cells.every(cell => cell === 'ok' || cell === 'n/a'));
 }
 
-/** As text of at most 80 columns for up to four backends. */
-export function formatMatrix({ columns, rows }: Matrix): string {
-  const idWidth = Math.max(...rows.map(({ id }) => id.length));
-  const widths = columns.map(name => Math.max(name.length, 'not run'.length));
-  const line = (first: string, rest: readonly string[]): string =>
-    [first.padEnd(idWidth), ...rest.map((text, at) => text.padEnd(widths[at] ?? 0))].join('  ').trimEnd();
-  const counts = columns.map((_, at) => {
+/** Characters of a line. */
+const WIDEST = 80;
+const GAP = '  ';
+
+/** As text of at most 80 characters a line; what does not fit beside the others stands below them. */
+export function formatMatrix(matrix: Matrix): string {
+  const idWidth = Math.max(...matrix.rows.map(({ id }) => id.length));
+  const groups: number[][] = [];
+  let used = WIDEST;
+  for (const [at, name] of matrix.columns.entries()) {
+    const width = GAP.length + widthOf(name);
+    if (used + width > WIDEST) groups.push([]);
+    used = (used + width > WIDEST ? idWidth : used) + width;
+    groups.at(-1)?.push(at);
+  }
+  return groups.map(group => formatColumns(matrix, group, idWidth)).join('\n\n');
+}
+
+function widthOf(name: string): number {
+  return Math.max(name.length, 'not run'.length);
+}
+
+function formatColumns({ columns, rows }: Matrix, group: readonly number[], idWidth: number): string {
+  const line = (first: string, textAt: (at: number) => string): string =>
+    [first.padEnd(idWidth), ...group.map(at => textAt(at).padEnd(widthOf(columns[at] ?? '')))]
+      .join(GAP)
+      .trimEnd();
+  const proved = (at: number): string => {
     const cells = rows.map(row => row.cells[at]);
-    const proved = cells.filter(cell => cell === 'ok').length;
-    return `${proved}/${cells.filter(cell => cell !== 'n/a').length}`;
-  });
+    return `${cells.filter(cell => cell === 'ok').length}/${cells.filter(cell => cell !== 'n/a').length}`;
+  };
   return [
-    line('requirement', columns),
-    ...rows.map(({ id, cells }) => line(id, cells)),
-    line('proved', counts),
+    line('requirement', at => columns[at] ?? ''),
+    ...rows.map(({ id, cells }) => line(id, at => cells[at] ?? '')),
+    line('proved', proved),
   ].join('\n');
 }
