@@ -8,7 +8,7 @@ import type { ScriptFile } from './look-at-scripts.ts';
 const whole: Exposure = { isWhole: true, mounts: [], network: 'open', credentials: [] };
 const policy = { mode: 'manual', deny: [], allowlist: [] } as const;
 const judge = (action: Action, more: Partial<Circumstances> = {}) =>
-  judgeAction('tool', action, { exposure: whole, policy, workdir: '/srv/work', ...more });
+  judgeAction('tool', action, { exposure: whole, policy, workdir: '/srv/project', ...more });
 const verdict = (action: Action, more: Partial<Circumstances> = {}) => judge(action, more).judgement.verdict;
 const command = (text: string, folder?: string): Action => ({
   kind: 'command',
@@ -24,7 +24,7 @@ describe('judgeAction', () => {
     expect(verdict(command('cp x passwd'), { folder: '/etc' })).toBe('ask');
     expect(verdict(command('cp x passwd', '.'), { folder: '/etc' })).toBe('allow');
     expect(judge(command('make', 'sub')).command).toBe('cd sub\nmake');
-    expect(judge(command('make', '/srv/work')).command).toBe('make');
+    expect(judge(command('make', '/srv/project')).command).toBe('make');
   });
 
   it('P8: a workspace that is a home folder has its start files in it', () => {
@@ -35,8 +35,8 @@ describe('judgeAction', () => {
   });
 
   it('P8: knows the files of this installation wherever they are', () => {
-    const own = '/srv/work/state/config.yaml';
-    const homes = ['/srv/work/state', './state'];
+    const own = '/srv/project/state/config.yaml';
+    const homes = ['/srv/project/state', './state'];
     for (const action of [write(own), write('state/config.yaml'), command(`sed -i s/a/b/ ${own}`)]) {
       const rules = (more: Partial<Circumstances>) =>
         judge(action, more).judgement.findings.map(({ rule }) => rule);
@@ -52,7 +52,7 @@ describe('judgeAction', () => {
 
   it('P8: judges a file by where it really is', () => {
     expect(verdict(write('notes'), { realPath: '/root/.ssh/authorized_keys' })).toBe('ask');
-    expect(verdict(write('notes'), { realPath: '/srv/work/notes' })).toBe('allow');
+    expect(verdict(write('notes'), { realPath: '/srv/project/notes' })).toBe('allow');
     expect(verdict({ kind: 'read', path: 'x' }, { realPath: '/etc/shadow' })).toBe('ask');
     expect(verdict({ kind: 'read', path: '../../root/.ssh/id_rsa' })).toBe('ask');
     expect(verdict(write("it's; rm -rf ~"))).toBe('allow');
@@ -162,7 +162,7 @@ describe('judgeAction', () => {
   });
 
   describe('a command that runs a file', () => {
-    const file = { kind: 'text', path: 'x.py', realPath: '/srv/work/x.py', changedAt: 7 } as const;
+    const file = { kind: 'text', path: 'x.py', realPath: '/srv/project/x.py', changedAt: 7 } as const;
     const script = (
       text: string,
       more: Partial<typeof file> & { isNew?: boolean; language?: string } = {},

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { convertedName, imageSource } from './image.ts';
 
-const places = { cwd: '/work', userHome: '/home/olga' };
+const places = { cwd: '/project', userHome: '/home/olga' };
 
 describe('the name of an image', () => {
   it.each([
     ['/images/a.sif', '/images/a.sif'],
-    ['./b', '/work/b'],
+    ['./b', '/project/b'],
     ['~/c.sif', '/home/olga/c.sif'],
-    ['d.sif', '/work/d.sif'],
+    ['d.sif', '/project/d.sif'],
   ])('%s is a file or folder of this machine', (name, path) => {
     expect(imageSource(name, places)).toEqual({ kind: 'here', path });
   });
@@ -24,11 +24,11 @@ describe('the name of an image', () => {
   });
 
   it('takes an archive of this machine', () => {
-    const archive = '/work/x.tar';
+    const archive = '/project/x.tar';
     expect(imageSource('docker-archive:x.tar', places)).toEqual({
-      ...{ kind: 'converted', uri: 'docker-archive:/work/x.tar', archive },
+      ...{ kind: 'converted', uri: 'docker-archive:/project/x.tar', archive },
     });
-    expect(imageSource('oci-archive:///work/x.tar', places)).toMatchObject({ archive });
+    expect(imageSource('oci-archive:///project/x.tar', places)).toMatchObject({ archive });
   });
 
   it('refuses what is of no known kind, and instances of others', () => {
