@@ -6,6 +6,7 @@ import { chmod, lstat, open, readdir, readFile, rm, rmdir } from 'node:fs/promis
 import { dirname, join } from 'node:path';
 import { systemErrorCode } from '../../base/errors.ts';
 import type { Limits, Network, SandboxRef } from '../backend.ts';
+import { entriesOf } from '../host-paths.ts';
 import { etcFiles } from './environment.ts';
 import type { CheckedMount } from './mounts.ts';
 
@@ -153,13 +154,8 @@ export async function readLabel(folder: string): Promise<Label | undefined> {
 }
 
 /** The folders below this one that may be sandboxes. */
-export async function foldersBelow(dir: string): Promise<string[]> {
-  try {
-    return (await readdir(dir)).filter(isName).map(name => join(dir, name));
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
+export function foldersBelow(dir: string): Promise<string[]> {
+  return entriesOf(dir, isName);
 }
 
 /** False for one whose making or removal was cut short. */

@@ -5,6 +5,7 @@ import { chmod, lstat, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemErrorCode } from '../../base/errors.ts';
 import type { Limits, Mount, SandboxRef } from '../backend.ts';
+import { entriesOf } from '../host-paths.ts';
 import type { HostProcess } from './host-process.ts';
 
 export interface Owner {
@@ -127,13 +128,8 @@ async function readJson(path: string): Promise<unknown> {
 }
 
 /** The folders below this one that may be sandboxes. */
-export async function foldersBelow(dir: string): Promise<string[]> {
-  try {
-    return (await readdir(dir)).filter(isName).map(name => join(dir, name));
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
+export function foldersBelow(dir: string): Promise<string[]> {
+  return entriesOf(dir, isName);
 }
 
 /** False for one whose making or removal was cut short. */

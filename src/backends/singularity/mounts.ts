@@ -1,10 +1,10 @@
 // Judges the mounts of a spec before anything is made: a sandbox must not be handed the host, nor be able to move a
 // mount elsewhere by planting a link.
 import { realpath, stat } from 'node:fs/promises';
-import { dirname, join, normalize } from 'node:path';
-import { systemErrorCode } from '../../base/errors.ts';
+import { join, normalize } from 'node:path';
 import { systemReason } from '../../base/system-reason.ts';
 import type { Mount } from '../backend.ts';
+import { isInside, isWithin, resolved } from '../host-paths.ts';
 import { HOME, WORKSPACE } from './arguments.ts';
 import { notCreated } from './faults.ts';
 
@@ -70,30 +70,6 @@ async function resolveSource(mount: Mount): Promise<string> {
     return await realpath(mount.source);
   } catch (error) {
     throw refused(mount, systemReason(error), error);
-  }
-}
-
-/** Those that exist, without links. */
-async function resolved(paths: readonly string[]): Promise<string[]> {
-  const found: string[] = [];
-  for (const path of paths) {
-    try {
-      found.push(await realpath(path));
-    } catch (error) {
-      if (systemErrorCode(error) !== 'ENOENT') throw error;
-    }
-  }
-  return found;
-}
-
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || isInside(path, folder);
-}
-
-function isInside(path: string, folder: string): boolean {
-  for (let parent = dirname(path); ; parent = dirname(parent)) {
-    if (parent === folder) return path !== folder;
-    if (parent === '/') return false;
   }
 }
 
