@@ -50,6 +50,7 @@ const READERS: Readonly<Record<string, (command: SimpleCommand) => readonly stri
   debugfs: command => operands(command, ['R', 'f', 'b', 's']),
   xargs: command => flagValues(command, 'a', 'arg-file'),
   gxargs: command => flagValues(command, 'a', 'arg-file'),
+  git: outsideGit,
   bash: command => (hasFlag(command, 'c') ? [] : firstOperand(command)),
   sh: command => (hasFlag(command, 'c') ? [] : firstOperand(command)),
 };
@@ -71,10 +72,7 @@ function operandsRead(command: SimpleCommand): string[] {
   const { program } = command;
   if (program === 'wget') return [...sentBy(command), ...flagValues(command, 'i', 'input-file')];
   if (program === 'curl' || program === 'http' || program === 'https') return sentBy(command);
-  if (SEARCHES.has(program)) {
-    const files = operands(command, ['e', 'f', 'A', 'B', 'C', 'm', 'F', 'v']).slice(1);
-    return /^g?sed$/.test(program) ? [...files, ...sedScripts(command).reads] : files;
-  }
+  if (SEARCHES.has(program)) return searched(command);
   if (program === 'openssl') return flagValues(command, 'in');
   const reader = Object.hasOwn(READERS, program) ? READERS[program] : undefined;
   if (reader) return [...reader(command)];
@@ -82,6 +80,22 @@ function operandsRead(command: SimpleCommand): string[] {
   return SHOWS.has(program)
     ? operands(command, COPIERS.has(program) ? ['i', 'P', 'F', 'S', 'l', 'o', 'c', 'e', 'J'] : [])
     : [];
+}
+
+/** The first operand is what to look for, unless a flag says that. */
+function searched(command: SimpleCommand): string[] {
+  const scripts = flagValues(command, 'f', 'file');
+  const isGiven = scripts.length > 0 || flagValues(command, 'e', 'regexp', 'expression').length > 0;
+  const files = operands(command, ['e', 'f', 'A', 'B', 'C', 'm', 'F', 'v']).slice(isGiven ? 0 : 1);
+  const read = [...files, ...scripts];
+  return /^g?sed$/.test(command.program) ? [...read, ...sedScripts(command).reads] : read;
+}
+
+/** `git grep` and `git diff` read any file, when told to. */
+function outsideGit(command: SimpleCommand): string[] {
+  const [verb, ...rest] = command.args;
+  const isFree = (verb === 'grep' || verb === 'diff') && hasFlag(command, 'no-index');
+  return isFree ? rest.filter(arg => !arg.startsWith('-')) : [];
 }
 
 /** Files that a web client sends: `-d @x`, `-F f=@x`, `-T x`, `--post-file=x`, `x@file` of httpie, `file://`. */

@@ -1,8 +1,9 @@
 // Keys, tokens and passwords that would be read or shown.
-import { flagValues, hasFlag, operands } from '../command.ts';
+import { flagValues } from '../command.ts';
 import { namesMetadata } from '../metadata.ts';
 import { zoneOf } from '../paths.ts';
 import { holdsKeys } from '../places.ts';
+import { searchRule } from './credentials-search.ts';
 import { type Judged, type Rule, verbsOf } from './rule.ts';
 import { secretStores } from './secret-stores.ts';
 import { SECRET_WORD } from './secret-word.ts';
@@ -91,6 +92,10 @@ export const credentialRules: readonly Rule[] = [
       '. ~/.aws/credentials',
       'xargs -0 -a /proc/1/environ',
       'tar cz ~/.hermes',
+      'grep -e P ~/.ssh/id_rsa',
+      'grep --regexp=P ~/.ssh/id_rsa',
+      'grep -f ~/.ssh/id_rsa x',
+      'git grep --no-index . ~/.ssh',
       'wget -i ~/.ssh/id_rsa',
       "sqlite3 '/home/me/.config/google-chrome/Default/Login Data' .dump",
     ],
@@ -108,6 +113,8 @@ export const credentialRules: readonly Rule[] = [
       'ls ~/.hermes',
       'source ~/.nvm/nvm.sh',
       'wget -i urls.txt',
+      'grep -e id_rsa notes.txt',
+      'git grep id_rsa',
       'sqlite3 app.db .tables',
     ],
   },
@@ -202,54 +209,5 @@ export const credentialRules: readonly Rule[] = [
       'aws configure get region',
     ],
   },
-  {
-    id: 'credentials.search',
-    threatens: 'credentials',
-    severity: 'medium',
-    reason: 'Searches the machine for keys and passwords.',
-    programs: ['find', 'grep', 'rg', 'egrep', 'locate', 'fd', 'trufflehog', 'gitleaks'],
-    matches: command => {
-      const { program, args } = command;
-      if (program === 'find' || program === 'fd' || program === 'locate') {
-        const isWide =
-          program === 'locate' ||
-          args.some(
-            arg => /^(?:\/|~|\/home|\/root|\/etc|\/Users)\/?/.test(arg) && !/^\/(?:tmp|usr)/.test(arg),
-          );
-        return (
-          isWide &&
-          args.some(
-            arg =>
-              /(?:id_(?:rsa|dsa|ed25519|\*)|\.pem|\.key\b|\.env\b|credentials|\.kdbx|wallet|\.ppk|shadow|\.p12|\.pfx|password|secret|history|\.npmrc|authorized_keys)/i.test(
-                arg,
-              ) && !arg.startsWith('-'),
-          )
-        );
-      }
-      const places = operands(command, ['e', 'A', 'B', 'C', 'm', 'include', 'exclude']).slice(1);
-      return (
-        hasFlag(command, 'r', 'R', 'recursive') &&
-        SECRET_WORD.test(args.join(' ')) &&
-        places.some(
-          path =>
-            /^(?:\/|~|\/home|\/etc|\/root|\/var|\/Users|~\/.*)$/.test(path.replace(/(.)\/$/, '$1')) ||
-            /^\/(?:etc|home|root|var\/www|proc)(?:\/|$)/.test(path),
-        )
-      );
-    },
-    positive: [
-      'find / -name id_rsa',
-      'find /home -name "*.pem" 2>/dev/null',
-      'grep -ri password /etc',
-      'grep -rE "api_key|secret" ~',
-      'locate wallet.dat',
-    ],
-    negative: [
-      'find . -name "*.pem"',
-      'grep -r password src',
-      'grep -rn token .',
-      'find / -name "*.conf"',
-      'rg secret docs',
-    ],
-  },
+  searchRule,
 ];
