@@ -9,9 +9,10 @@ import { newId } from '../../base/ids.ts';
 import { systemReason } from '../../base/system-reason.ts';
 import type { DriverContext } from '../backend.ts';
 import { notCreated } from './faults.ts';
-import { makeOwnDir, type Owner, removeTree } from './folder.ts';
+import { type Label, makeOwnDir, type Owner, removeTree } from './folder.ts';
 import { convertedName, type ImageSource } from './image.ts';
 import { complaintIn, loadingEnvironment, type Program, runProgram, succeeded } from './program.ts';
+import { removeUnusedImages } from './unused-images.ts';
 
 const LIMIT_MS = 30 * 60_000;
 /** Others take a lock over that has not been touched for a minute. */
@@ -24,6 +25,8 @@ export interface ConversionOptions extends Abortable {
   /** Where converted images are kept. */
   readonly folder: string;
   readonly owner: Owner;
+  /** Of every sandbox there is, whosever it is. */
+  readonly labels: () => Promise<readonly Label[]>;
   readonly context: Pick<DriverContext, 'environment' | 'progress' | 'clock'>;
 }
 
@@ -48,12 +51,28 @@ export function isThere(file: string): boolean {
 /** The image as a file or folder of this machine. Throws SANDBOX_NOT_CREATED. */
 export async function readyImage(source: ImageSource, options: ConversionOptions): Promise<string> {
   const file = imageFile(source, options.folder);
-  if (source.kind === 'here' || isThere(file)) return file;
+  if (source.kind === 'here') return file;
+  if (isThere(file)) {
+    markUsed(file, options);
+    return file;
+  }
   makeOwnDir(options.folder, options.owner);
   await inTurn(file, options, async () => {
-    if (!isThere(file)) await convert(source.uri, file, options);
+    if (isThere(file)) return;
+    await convert(source.uri, file, options);
+    const gone = await removeUnusedImages(options.folder, {
+      labels: await options.labels(),
+      now: options.context.clock.now(),
+    });
+    if (gone.length > 0) options.context.progress(`Removed images that nobody used: ${gone.join(', ')}.`);
   });
   return file;
+}
+
+/** What is not touched for long is taken for unused. */
+function markUsed(file: string, { context: { clock } }: ConversionOptions): void {
+  const now = clock.now() / 1000;
+  utimesSync(file, now, now);
 }
 
 function aboutFile(path: string) {
@@ -81,16 +100,11 @@ async function inTurn(file: string, options: ConversionOptions, work: () => Prom
   }
 }
 
-async function touching<T>(
-  lock: string,
-  { context: { clock } }: ConversionOptions,
-  work: () => Promise<T>,
-): Promise<T> {
-  let timer = clock.after(0, () => undefined);
+async function touching<T>(lock: string, options: ConversionOptions, work: () => Promise<T>): Promise<T> {
+  let timer = options.context.clock.after(0, () => undefined);
   const touch = (): void => {
-    const now = clock.now() / 1000;
-    utimesSync(lock, now, now);
-    timer = clock.after(TOUCH_MS, touch);
+    markUsed(lock, options);
+    timer = options.context.clock.after(TOUCH_MS, touch);
   };
   touch();
   try {

@@ -84,10 +84,8 @@ export class Driver {
   }
 
   async *list(installation: string): AsyncIterable<SandboxRef> {
-    for (const folder of await foldersBelow(this.scratch().top)) {
-      const label = await readLabel(folder);
-      if (label?.ref.installation === installation) yield label.ref;
-    }
+    for (const { ref } of await this.#labels(this.scratch()))
+      if (ref.installation === installation) yield ref;
   }
 
   /** Instances outlive the gateway. */
@@ -107,6 +105,11 @@ export class Driver {
   /** Whether sandboxes could be made without converting an image first. Throws SANDBOX_NOT_CREATED. */
   hasImage(name: string): boolean {
     return isThere(imageFile(this.#sourceOf(name), join(this.scratch().top, IMAGES)));
+  }
+
+  async #labels({ top }: Scratch): Promise<Label[]> {
+    const labels = await Promise.all((await foldersBelow(top)).map(readLabel));
+    return labels.filter(label => label !== undefined);
   }
 
   #sourceOf(name: string): ImageSource {
@@ -143,6 +146,7 @@ export class Driver {
     const { top, uid, gid } = scratch;
     const options: ConversionOptions = {
       ...{ program: this.program(), folder: join(top, IMAGES), owner: scratch, context: this.#context },
+      labels: () => this.#labels(scratch),
       ...(signal ? { signal } : {}),
     };
     const ref = {

@@ -1,6 +1,6 @@
 // Images on a real Apptainer: converted once, whoever asks, and refused with what to do.
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { describeWith } from '../../services/use-service.ts';
@@ -29,6 +29,23 @@ describeWith('apptainer', () => {
     const third = await one.create(newSpec({ image }));
     await third.destroy();
     expect(ground().told).toEqual([]);
+  });
+
+  it('removes with the next conversion what nobody has used for a month, and nothing that a sandbox is made of', async () => {
+    const longAgo = Date.now() / 1000 - 60 * 24 * 3600;
+    const used = join(ground().top, 'images', images()[0] ?? '');
+    const unused = join(ground().top, 'images', 'unused.sif');
+    await writeFile(unused, '');
+    const backend = await ground().make();
+    const first = await backend.create(newSpec({ image: `docker-archive:${ground().address.archive}` }));
+    for (const file of [used, unused]) await utimes(file, longAgo, longAgo);
+    // Another image, for all that anybody can tell.
+    const archive = join(ground().scratch, 'other.tar');
+    await copyFile(ground().address.archive, archive);
+    const second = await backend.create(newSpec({ image: `docker-archive:${archive}` }));
+    expect(existsSync(unused)).toBe(false);
+    expect(existsSync(used)).toBe(true);
+    for (const sandbox of [first, second]) await sandbox.destroy();
   });
 
   it('removes what a crash has left of a conversion, and leaves nothing of one that fails', async () => {
