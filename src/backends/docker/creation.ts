@@ -1,12 +1,12 @@
 // Makes a container in phases, each with a time limit of its own. Whatever fails, nothing of it is left.
 
 import type { Abortable } from '../../base/abortable.ts';
-import { sleep } from '../../base/clock.ts';
 import { HermesError } from '../../base/errors.ts';
 import type { DriverContext, SandboxSpec } from '../backend.ts';
 import type { Info } from './answers.ts';
 import { type ContainerPlan, containerBody } from './container-body.ts';
 import { type Engine, EngineFault, EngineUnreachable, isFault } from './engine.ts';
+import { NotStarted, startExec } from './exec-process.ts';
 import { makeFolders, readContainerFile } from './folders.ts';
 import { checkMounts, engineIsElsewhere } from './host-mounts.ts';
 import { findImage, type Image, pullImage } from './image.ts';
@@ -173,23 +173,34 @@ async function accountIn(
 
 /** Under an emulator that is not there, a program of another architecture ends at once. */
 async function isReady(
-  { engine, info, context }: Workshop,
+  shop: Workshop,
   name: string,
   { found, signal }: { found: Image; signal: AbortSignal },
 ): Promise<void> {
-  const { Architecture: host } = await info();
-  let state = await stateOf(engine, name, signal);
-  // The init is there for a moment before it finds out.
-  for (let look = 0; look < FOREIGN_LOOKS && state?.Running && isForeign(found.Architecture, host); look++) {
-    await sleep(context.clock, FOREIGN_LOOK_MS, signal);
-    state = await stateOf(engine, name, signal);
-  }
-  if (state?.Running) return;
+  const { Architecture: host } = await shop.info();
+  // Its init is there for a moment before it finds out; a program that runs in it tells for certain.
+  const canRun = !isForeign(found.Architecture, host) || (await runsPrograms(shop, name, signal));
+  const state = await stateOf(shop.engine, name, signal);
+  if (canRun && state?.Running) return;
   throw new EngineFault(500, whyEnded(state?.ExitCode, found.Architecture, host));
 }
 
-const FOREIGN_LOOKS = 10;
-const FOREIGN_LOOK_MS = 50;
+async function runsPrograms(
+  { engine, context: { clock } }: Workshop,
+  container: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    const argv = ['/bin/sh', '-c', ':'];
+    const process = await startExec({ engine, clock, container, argv, workdir: '/', signal });
+    process.end();
+    const exit = await process.exit;
+    return 'code' in exit && exit.code === 0;
+  } catch (error) {
+    if (error instanceof NotStarted || error instanceof EngineFault) return false;
+    throw error;
+  }
+}
 
 /** The init tells a program that is not there by 127; what it cannot run at all is most often for another processor. */
 function whyEnded(exitCode: number | undefined, image: string | undefined, engine: string): string {

@@ -119,14 +119,14 @@ export function adviceFor({ endpoint, cause, message }: EngineUnreachable): { me
     case 'EPERM':
       return {
         message: `This user may not use the Docker engine at ${where}.`,
-        fix: 'Add the user to its group (`sudo usermod -aG docker $USER`, then log in again), or install rootless Docker.',
+        fix: 'Add the user to its group (`sudo usermod -aG docker $USER`, then log in again; in a container, give it the group of the socket: `--group-add`), or install rootless Docker.',
       };
     case 'ENOENT':
     case 'ECONNREFUSED':
     case 'ENOTFOUND':
       return {
         message: `No Docker engine answers at ${where}.`,
-        fix: 'Start it (`sudo systemctl start docker`, or Docker Desktop), or set DOCKER_HOST to where it listens.',
+        fix: 'Start it (`sudo systemctl start docker`, or Docker Desktop), or set DOCKER_HOST to where it listens. In a container it has to be given: a socket that is mounted, or an address.',
       };
     default:
       if (isTls) return tlsAdvice(where, message);

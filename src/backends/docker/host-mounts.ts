@@ -1,6 +1,5 @@
 // The mounts of a spec, judged before anything is made.
-import { access } from 'node:fs/promises';
-import { systemErrorCode } from '../../base/errors.ts';
+import { inContainer } from '../../base/in-container.ts';
 import type { DriverContext, Mount } from '../backend.ts';
 import type { Engine } from './engine.ts';
 import type { DockerSettings } from './plan.ts';
@@ -42,15 +41,5 @@ export async function checkMounts(
 /** Whether the engine sees another file system than we do. */
 export async function engineIsElsewhere(engine: Engine): Promise<boolean> {
   const { address } = (await engine.connect()).endpoint;
-  return 'host' in address || (await exists('/.dockerenv')) || (await exists('/run/.containerenv'));
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await access(path);
-    return true;
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-    return false;
-  }
+  return 'host' in address || inContainer();
 }

@@ -1,5 +1,6 @@
 // What goes wrong is said in words, with what to do, and nothing is left.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadHermesConfig } from '../../../src/compose.ts';
@@ -107,11 +108,26 @@ describeWith('docker-loopback', address => {
     await mkdir(join(ground.home, 'root/bin'), { recursive: true });
     for (const name of ['sleep', 'sh', 'bash'])
       await writeFile(join(ground.home, 'root/bin', name), program, { mode: 0o755 });
-    const archive = join(ground.home, 'root.tar');
-    await runCommand(['tar', '-C', join(ground.home, 'root'), '-cf', archive, 'bin']);
+    const layer = join(ground.home, 'layer.tar');
+    await runCommand(['tar', '-C', join(ground.home, 'root'), '-cf', layer, 'bin']);
     const image = `foreign:${ground.installation}`;
-    const environment = ['--change', 'ENV PATH=/bin', '--platform', `linux/${foreign.name}`];
-    await dockerCommand(address().docker, 'import', ...environment, archive, image);
+    // Written by hand: older engines give every import their own architecture.
+    const digest = createHash('sha256')
+      .update(await readFile(layer))
+      .digest('hex');
+    const config = {
+      architecture: foreign.name,
+      os: 'linux',
+      config: { Env: ['PATH=/bin'] },
+      rootfs: { type: 'layers', diff_ids: [`sha256:${digest}`] },
+    };
+    const manifest = [{ Config: 'config.json', RepoTags: [image], Layers: ['layer.tar'] }];
+    await writeFile(join(ground.home, 'config.json'), JSON.stringify(config));
+    await writeFile(join(ground.home, 'manifest.json'), JSON.stringify(manifest));
+    const archive = join(ground.home, 'image.tar');
+    const parts = ['layer.tar', 'config.json', 'manifest.json'];
+    await runCommand(['tar', '-C', ground.home, '-cf', archive, ...parts]);
+    await dockerCommand(address().docker, 'load', '-i', archive);
     await expect(ground.open({ image })).rejects.toMatchObject({
       message: expect.stringMatching(/for another processor/),
     });
