@@ -36,6 +36,18 @@ export const start: Bench = {
           against: bare,
           limit: { extraMs: 400 },
         },
+        {
+          name: 'hermes status',
+          run: () => node(hermes, 'status'),
+          against: bare,
+          limit: { extraMs: 450 },
+        },
+        {
+          name: 'hermes security audit',
+          run: () => node(hermes, 'security', 'audit'),
+          against: bare,
+          limit: { extraMs: 1900 },
+        },
         { name: 'hermes --help', run: () => node(hermes, '--help'), against: bare },
       ],
       close: () => rm(home, { recursive: true }),

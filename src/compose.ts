@@ -29,6 +29,7 @@ import { section as executeCode } from './execute-code/settings.ts';
 import { section as gatewayProcess } from './gateway/process/settings.ts';
 import { section as gateway } from './gateway/settings.ts';
 import { platformSections } from './platforms/index.generated.ts';
+import { variablePrefix } from './platforms/plugin.ts';
 import { providerSections } from './providers/index.generated.ts';
 import { section as model } from './providers/settings.ts';
 import { checkSpec } from './sandboxes/check-spec.ts';
@@ -169,7 +170,15 @@ export function secretsOf(config: HermesConfig): string[] {
     ...config.get('terminal.env_passthrough'),
     config.get('model.api_key_env'),
   ].filter(name => name !== undefined);
-  return knownSecrets(config, forwarded);
+  return [...knownSecrets(config, forwarded), ...pluginSecrets(config)];
+}
+
+/** Everything that a plugin is given, but for who may speak. */
+function pluginSecrets(config: HermesConfig): string[] {
+  return config
+    .get('gateway.plugins')
+    .flatMap(({ name }) => Object.entries(config.variables(variablePrefix(name))))
+    .flatMap(([name, value]) => (/_(?:ALLOWED_USERS|ALLOW_ALL_USERS)$/.test(name) ? [] : [value]));
 }
 
 /** What everything passes through that leaves this installation (P7). `bytes`: see the redactor's own options. */

@@ -17,9 +17,30 @@ export type {
   SandboxSpec,
 } from './backends/backend.ts';
 export type { Abortable } from './base/abortable.ts';
+export type { Clock, Timer } from './base/clock.ts';
 export type { ErrorCode } from './base/error-codes.ts';
 export { HermesError, isHermesError } from './base/errors.ts';
+export type { Log } from './base/log.ts';
 export type { OpenSandboxOptions } from './compose.ts';
+export type { MessagePart } from './platforms/message-parts.ts';
+export type {
+  Button,
+  Chat,
+  CommandHint,
+  Connection,
+  ConnectOptions,
+  IncomingFileRef,
+  OutgoingFileMessage,
+  OutgoingText,
+  Platform,
+  PlatformCapabilities,
+  PlatformContext,
+  PlatformEvent,
+  PlatformState,
+  Sender,
+  Sent,
+} from './platforms/platform.ts';
+export type { PlatformPlugin, PluginContext, PluginFailure, PluginSettings } from './platforms/plugin.ts';
 export type { BackgroundProcess, ProcessState } from './sandboxes/background-process.ts';
 export type { FileInfo, ListedFile } from './sandboxes/files.ts';
 export { type ExecOptions, type OutputChunk, SandboxHandle } from './sandboxes/handle.ts';

@@ -5,6 +5,7 @@ import { containmentPage } from './containment-page.ts';
 import { driverIndexes } from './driver-index.ts';
 import { errorPage } from './error-page.ts';
 import { rulesPage } from './rules-page.ts';
+import { troubleshootingPage } from './troubleshooting-page.ts';
 
 export interface Artefact {
   /** Path below the project's root. */
@@ -16,6 +17,7 @@ export function artefacts(root: string): Artefact[] {
   return [
     ...driverIndexes(root),
     { file: 'docs/errors.md', content: errorPage() },
+    { file: 'docs/troubleshooting.md', content: troubleshootingPage() },
     { file: 'docs/configuration.md', content: configurationPage() },
     { file: 'docs/security/containment.md', content: containmentPage() },
     { file: 'docs/security/rules.md', content: rulesPage() },

@@ -20,8 +20,8 @@ Each row is a requirement of \`test/conformance-platforms/requirements.ts\`, pro
 real adapter against the other side of the chat. \`n/a\`: the platform does not have what the requirement needs. Platforms that
 are broken on purpose prove that the tests notice.
 
-To prove one of your own, write a column (\`test/conformance-platforms/column.ts\` says what it is, \`columns/telegram.ts\` is
-one) and list it in \`columns.ts\`.
+[Add a platform](add-a-platform.md) shows a whole one. To prove it, write a column
+(\`test/conformance-platforms/column.ts\` says what it is, \`columns/telegram.ts\` is one) and list it in \`columns.ts\`.
 `;
 
 const MIB = 1024 * 1024;

@@ -1,5 +1,6 @@
 // Direct mode: a message that starts with `!` is a command of an owner, run through the same door as the model's calls.
 // It stands in the history like them, so that a model knows what was done.
+import { fenced } from '../base/code-fence.ts';
 import { HermesError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { shellQuote } from '../base/shell-quote.ts';
@@ -62,7 +63,7 @@ export async function runDirectly(
     text: '[The person has seen the output.]',
     calls: [],
   });
-  const text = fenced(withoutMark(answer.text));
+  const text = fenced(withoutMark(answer.text).trimEnd());
   events.push({ type: 'text', delta: text });
   return { text, command: end };
 }
@@ -85,11 +86,4 @@ async function inputOf(
 function textOf(bytes: Uint8Array): string | undefined {
   const text = Buffer.from(bytes).toString('utf8');
   return !text.includes('\0') && Buffer.from(text).equals(bytes) ? text : undefined;
-}
-
-/** In a fence that nothing in it can close. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}\n${text.trimEnd()}\n${fence}`;
 }

@@ -44,6 +44,19 @@ export interface BackendFacts {
   readonly shellSetting?: string;
   /** The setting by which the owner gives the machine up; absent = nobody can. */
   readonly disposableSetting?: string;
+  /** What a live sandbox costs; absent = nobody is billed for it. */
+  readonly prices?: Prices;
+}
+
+/** List prices, for an estimate: the bill is the provider's. */
+export interface Prices {
+  readonly currency: 'USD';
+  /** For each second of each core of the limits. */
+  readonly cpuSecond: number;
+  /** For each second of each GiB of the limits. */
+  readonly gibSecond: number;
+  /** When they were looked up, such as `2026-11`. */
+  readonly asOf: string;
 }
 
 export interface Limits {
@@ -85,6 +98,11 @@ export interface SandboxSpec {
   readonly cwd?: string;
   /** Whether the files outlive a suspension. */
   readonly persistent: boolean;
+  /**
+   * How long its owner lets it be idle. A backend that bills for time ends or stops it by itself when nobody has asked for it
+   * for somewhat longer, in case there is nobody any more. Absent = an hour.
+   */
+  readonly idleSeconds?: number;
 }
 
 /** Enough to find a sandbox again after a restart. Plain JSON. */
@@ -165,6 +183,7 @@ export interface Backend {
 
 /** One live sandbox. */
 export interface Sandbox {
+  /** Its name may be another one after `suspend`, that of what is kept, and after `resume`. */
   readonly ref: SandboxRef;
   /** Absolute; where commands start. Exists and is writable for them. */
   readonly workdir: string;

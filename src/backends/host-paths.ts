@@ -1,7 +1,9 @@
 // Paths of this machine, for the backends whose sandboxes are made on it.
+
 import { readdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemErrorCode } from '../base/errors.ts';
+import { ifThere } from '../base/if-there.ts';
 
 /** Those that exist, without links. */
 export async function resolved(paths: readonly string[]): Promise<string[]> {
@@ -29,10 +31,5 @@ export function isInside(path: string, folder: string): boolean {
 
 /** What is in a folder under a name that fits; nothing where there is no such folder. */
 export async function entriesOf(dir: string, fits: (name: string) => boolean): Promise<string[]> {
-  try {
-    return (await readdir(dir)).filter(fits).map(name => join(dir, name));
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
+  return ((await ifThere(readdir(dir))) ?? []).filter(fits).map(name => join(dir, name));
 }

@@ -34,8 +34,10 @@ export const backendFacts = {
 /** Loads a driver only when it is wanted; its SDK comes with it. */
 export const backendDrivers = {
   bubblewrap: () => import('./bubblewrap/index.ts'),
+  daytona: () => import('./daytona/index.ts'),
   docker: () => import('./docker/index.ts'),
   local: () => import('./local/index.ts'),
+  modal: () => import('./modal/index.ts'),
   singularity: () => import('./singularity/index.ts'),
   ssh: () => import('./ssh/index.ts'),
 };

@@ -1,7 +1,8 @@
 // What was typed into an editor of lines, kept in a file of the home from one sitting to the next.
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemErrorCode } from '../base/errors.ts';
+import { ifThere } from '../base/if-there.ts';
 import { ensurePrivateDir, writePrivateFile } from '../base/private-files.ts';
 
 export interface LineHistory {
@@ -14,12 +15,8 @@ export function lineHistory(home: string, name: 'chat_history' | 'shell_history'
   const file = join(home, name);
   return {
     async read() {
-      try {
-        return (await readFile(file, 'utf8')).split('\n').filter(line => line !== '');
-      } catch (error) {
-        if (systemErrorCode(error) === 'ENOENT') return [];
-        throw error;
-      }
+      const text = (await ifThere(readFile(file, 'utf8'))) ?? '';
+      return text.split('\n').filter(line => line !== '');
     },
     async save(lines) {
       await ensurePrivateDir(home);

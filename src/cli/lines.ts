@@ -2,6 +2,7 @@
 import { createInterface, type Interface } from 'node:readline';
 import type { Abortable } from '../base/abortable.ts';
 import { ASK_FOR_MARKS, NO_MORE_MARKS, withBreaks } from './paste.ts';
+import { QuietOutput } from './quiet-output.ts';
 import type { Input, Output } from './run-cli.ts';
 import { TerminalKeys } from './terminal-keys.ts';
 
@@ -21,8 +22,8 @@ export type Typed =
   | { readonly kind: 'end' };
 
 export interface NextOptions extends Abortable {
-  /** `answer`: to a question; it stands in no history. Absent = a line of its own. */
-  readonly as?: 'answer';
+  /** `answer`: to a question; it stands in no history. `secret`: nor on the terminal. Absent = a line of its own. */
+  readonly as?: 'answer' | 'secret';
 }
 
 export interface Lines {
@@ -47,11 +48,12 @@ export function openLines(
 ): Lines {
   const terminal = input.isTTY === true && output.isTTY === true;
   const keys = terminal ? new TerminalKeys(input) : undefined;
+  // Only a terminal gets prompts and echo; elsewhere the output is the commands' alone.
+  const echo = terminal ? new QuietOutput(process.stdout) : undefined;
   let kept = history.toReversed();
   const reader = createInterface({
     input: keys ?? input,
-    // Only a terminal gets prompts and echo; elsewhere the output is the commands' alone.
-    ...(terminal ? { output: process.stdout } : {}),
+    ...(echo ? { output: echo } : {}),
     terminal,
     history: [...kept],
     historySize: 1000,
@@ -60,6 +62,7 @@ export function openLines(
   const typed: Typed[] = [];
   let waiting: Waiting | undefined;
   const put = (one: Typed): void => {
+    echo?.show();
     if (!waiting) return void typed.push(one);
     const { take } = waiting;
     waiting = undefined;
@@ -88,10 +91,7 @@ export function openLines(
       const [first] = typed;
       // The end stays the end, however often it is asked for.
       if (first) return first.kind === 'end' ? first : (typed.shift() ?? first);
-      if (terminal) {
-        reader.setPrompt(prompt);
-        reader.prompt();
-      }
+      if (echo) showPrompt(reader, echo, as === 'secret' ? { secret: prompt } : { open: prompt });
       const drop = (): void => put({ kind: 'interrupted' });
       signal?.addEventListener('abort', drop, { once: true });
       return new Promise(resolve => {
@@ -99,7 +99,7 @@ export function openLines(
           signal?.removeEventListener('abort', drop);
           resolve(one);
         };
-        waiting = { isAnswer: as === 'answer', take };
+        waiting = { isAnswer: as !== undefined, take };
       });
     },
     forget() {
@@ -114,9 +114,20 @@ export function openLines(
       isClosed = true;
       reader.close();
       keys?.release();
+      echo?.release();
       if (marks) process.stdout.write(NO_MORE_MARKS);
     },
   };
+}
+
+function showPrompt(
+  reader: Interface,
+  echo: QuietOutput,
+  { open = '', secret }: { readonly open?: string; readonly secret?: string },
+): void {
+  if (secret !== undefined) echo.hide(secret);
+  reader.setPrompt(open);
+  reader.prompt();
 }
 
 function emptyLine(reader: Interface): void {

@@ -83,6 +83,14 @@ describe('the frame', () => {
     expect(JSON.parse(stderr).error).toMatchObject({ code: 'USAGE_BAD_ARGUMENTS' });
   });
 
+  it('breaks an error between words on a terminal, and leaves it in one line elsewhere', async () => {
+    const words = ['config', 'set', 'terminal.timeout', 'abc'];
+    const shown = (await hermes(words, { NO_COLOR: '1' }, { isTTY: true })).stderr.trimEnd().split('\n');
+    expect(shown.length).toBeGreaterThan(1);
+    for (const line of shown) expect(line.length).toBeLessThanOrEqual(80);
+    expect(shown.join(' ')).toBe((await hermes(words)).stderr.trimEnd());
+  });
+
   it('colours only on a terminal, and never against NO_COLOR', async () => {
     const colour = /\x1b\[/;
     expect((await hermes(['config', 'check'], {}, { isTTY: true })).stdout).toMatch(colour);

@@ -8,6 +8,7 @@ import type { Environment } from '../config/environment.ts';
 import { type CliRedaction, cliRedaction } from './cli-redaction.ts';
 import { type CommandContext, type Look, longFlag } from './command.ts';
 import type { CommandEntry } from './commands/index.ts';
+import { errorText } from './error-text.ts';
 import { openLines } from './lines.ts';
 import { buildProgram, findEntry, type Invocation } from './program.ts';
 
@@ -53,7 +54,14 @@ export async function runCli(options: CliOptions): Promise<number> {
     if (text !== '') options.stdout.write(`${text}\n`);
     return command.exitCode?.(data) ?? 0;
   } catch (error) {
-    return report(asHermesError(error), json, options, await redaction.forErrors());
+    const failure = asHermesError(error);
+    const { stderr } = options;
+    const text = errorText(failure, {
+      ...{ json, look: lookOf(stderr, options), isShown: stderr.isTTY === true },
+      redact: await redaction.forErrors(),
+    });
+    stderr.write(`${text}\n`);
+    return failure.exitCode;
   }
 }
 
@@ -215,24 +223,6 @@ function parseSet(text: string): [string, { flag: string; text: string }] {
     );
   }
   return [text.slice(0, at), { flag: `--set ${text.slice(0, at)}`, text: text.slice(at + 1) }];
-}
-
-function report(
-  error: HermesError,
-  json: boolean,
-  options: CliOptions,
-  redact: (text: string) => string,
-): number {
-  const { colors } = lookOf(options.stderr, options);
-  if (json) {
-    options.stderr.write(`${redact(JSON.stringify({ error }))}\n`);
-  } else {
-    options.stderr.write(`${colors.red('error')} ${colors.dim(error.code)}: ${redact(error.message)}\n`);
-    if (error.code === 'BUG_UNEXPECTED' && error.cause instanceof Error) {
-      options.stderr.write(`${redact(error.cause.stack ?? '')}\n`);
-    }
-  }
-  return error.exitCode;
 }
 
 function lookOf(stream: Output, { environment }: CliOptions): Look {

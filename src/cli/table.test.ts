@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import picocolors from 'picocolors';
 import { describe, expect, it } from 'vitest';
-import { renderTable } from './table.ts';
+import { renderTable, wrapText } from './table.ts';
 
 const look = { colors: picocolors.createColors(false), columns: 40 };
 
@@ -36,6 +36,12 @@ describe('renderTable', () => {
     for (const line of lines.slice(1)) expect(line).toMatch(/^\x1b\[31mx+\x1b\[39m$/);
   });
 
+  it('fits many columns too, by making them narrower than it likes to', () => {
+    const head = ['backend', 'state', 'isolation', 'ready', 'enforced'];
+    const table = renderTable(head, [['docker', 'does not work', 'container', '10 ms', 'enforced']], look);
+    for (const line of table.split('\n')) expect(line.length).toBeLessThanOrEqual(40);
+  });
+
   it('fits the width for any words, as long as there are few columns', () => {
     const row = fc.tuple(fc.string(), fc.string(), fc.string({ maxLength: 10 }));
     fc.assert(
@@ -45,6 +51,20 @@ describe('renderTable', () => {
           expect(line.length).toBeLessThanOrEqual(40);
         }
       }),
+    );
+  });
+});
+
+describe('wrapText', () => {
+  it('indents further lines as the first one is', () => {
+    expect(wrapText('  some words that do not fit into one line', look)).toBe(
+      '  some words that do not fit into one\n  line',
+    );
+  });
+
+  it('keeps what stands in backticks whole, so that it can be copied', () => {
+    expect(wrapText('Start the engine first: `systemctl start docker`, and again', look)).toBe(
+      'Start the engine first:\n`systemctl start docker`, and again',
     );
   });
 });

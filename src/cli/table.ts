@@ -3,7 +3,8 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Look } from './command.ts';
 
 const GAP = '  ';
-const NARROWEST = 12;
+/** How narrow a column is made: first this, and less only where the line would still not fit. */
+const NARROWEST = [12, 6];
 
 export function renderTable(
   head: readonly string[],
@@ -21,14 +22,16 @@ function fitWidths(head: readonly string[], rows: readonly (readonly string[])[]
     Math.max(visibleLength(cell), ...rows.map(row => visibleLength(row[at] ?? ''))),
   );
   const room = columns - GAP.length * (head.length - 1);
-  while (sum(widths) > room) {
-    const others = widths.slice(1).map((width, at) => ({ width, at: at + 1 }));
-    const widest = others.reduce((best, one) => (one.width > best.width ? one : best), {
-      width: NARROWEST,
-      at: 0,
-    });
-    if ((widths[widest.at] ?? 0) <= NARROWEST) break;
-    widths[widest.at] = (widths[widest.at] ?? 0) - 1;
+  for (const narrowest of NARROWEST) {
+    while (sum(widths) > room) {
+      const others = widths.slice(1).map((width, at) => ({ width, at: at + 1 }));
+      const widest = others.reduce((best, one) => (one.width > best.width ? one : best), {
+        width: narrowest,
+        at: 0,
+      });
+      if ((widths[widest.at] ?? 0) <= narrowest) break;
+      widths[widest.at] = (widths[widest.at] ?? 0) - 1;
+    }
   }
   return widths;
 }
@@ -53,19 +56,34 @@ export function wrapText(text: string, { columns }: Look): string {
     .join('\n');
 }
 
-/** Cuts at spaces where possible. Colours around a whole cell are put around each of its lines. */
+/** The same line by line. */
+export function wrapLines(text: string, look: Look): string {
+  return text
+    .split('\n')
+    .map(line => wrapText(line, look))
+    .join('\n');
+}
+
+/** Cuts at spaces, not in what stands in backticks if it can. Colours around a whole cell are put around each of its lines. */
 function wrap(cell: string, width: number): string[] {
   const plain = stripVTControlCharacters(cell);
   if (plain.length <= width) return [cell];
   const [before = '', after = ''] = cell === plain ? [] : cell.split(plain);
   const lines: string[] = [];
   for (let rest = plain; rest !== ''; ) {
-    const space = rest.length > width ? rest.lastIndexOf(' ', width) : -1;
-    const end = space > 0 ? space : width;
+    const end = rest.length > width ? whereToCut(rest, width) : width;
     lines.push(before + rest.slice(0, end) + after);
     rest = rest.slice(end).trimStart();
   }
   return lines;
+}
+
+function whereToCut(text: string, width: number): number {
+  const spaces = [...text.slice(0, width + 1).matchAll(/ /g)].map(({ index }) => index).filter(at => at > 0);
+  const outside = spaces.filter(at => text.slice(0, at).split('`').length % 2 === 1);
+  // What is to be copied stays whole, unless that would leave half of the line empty.
+  const best = outside.at(-1) ?? 0;
+  return best >= width / 2 ? best : (spaces.at(-1) ?? width);
 }
 
 function pad(cell: string, width: number): string {

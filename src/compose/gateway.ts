@@ -12,6 +12,7 @@ import type { Serving } from '../sessions/serve.ts';
 import type { SandboxWorld } from '../sessions/world.ts';
 import { openAgent } from './agent.ts';
 import { openApprovals } from './approvals.ts';
+import { openPlugins, pluginWarnings } from './plugins/plugins.ts';
 
 export interface HeartOptions {
   readonly world: SandboxWorld;
@@ -43,6 +44,8 @@ export async function openHeart(
   const admission = new Admission({
     ...{ store, clock, log },
     rules: platform => platformPeople(config, platform),
+    sameAs: async ({ platform, userId }) =>
+      (await platforms.find(({ name }) => name === platform)?.sameAs?.(userId)) ?? [],
     owners: {
       send: card => heart().sendToOwners(card),
       change: (places, card) => heart().changeCards(places, card),
@@ -62,6 +65,7 @@ export async function openHeart(
     sandboxes: serving.sandboxes,
     warnings: [
       ...serving.start.warnings,
+      ...pluginWarnings(config),
       ...peopleWarnings(config, platforms),
       ...platforms.flatMap(({ warnings = [] }) => warnings),
     ],
@@ -80,5 +84,5 @@ async function openPlatforms(
   const made = await Promise.all(
     Object.values(platformDrivers).map(async load => (await load()).createPlatform(config, context)),
   );
-  return made.filter(platform => platform !== undefined);
+  return [...made.filter(platform => platform !== undefined), ...(await openPlugins(config, context))];
 }

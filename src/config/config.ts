@@ -40,6 +40,8 @@ export interface Config<S = Settings> extends SettingsReader<S> {
   entries(): readonly ConfigEntry[];
   /** A variable that is no setting, such as one to be forwarded: from the environment, else from `.env`. */
   variable(name: string): string | undefined;
+  /** All variables that begin so, of both places. */
+  variables(prefix: string): Readonly<Record<string, string>>;
   /** All values of `.env` and all secret settings, for redaction. */
   secretValues(): readonly string[];
 }

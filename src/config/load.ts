@@ -79,8 +79,20 @@ function makeConfig(
     stated: key => resolved.stated.get(key) ?? [],
     entries: () => Object.entries(settings).map(([key, setting]) => ({ key, setting, ...look(key) })),
     variable: name => sources.environment[name] ?? sources.dotenv.values.get(name)?.value,
+    variables: prefix => variablesOf(prefix, sources),
     secretValues: () => secretValues(settings, resolved, sources),
   });
+}
+
+function variablesOf(prefix: string, { environment, dotenv }: Sources): Readonly<Record<string, string>> {
+  const written = [...dotenv.values].map(([name, { value }]) => [name, value] as const);
+  // The environment is stronger, so it comes last.
+  const all = [...written, ...Object.entries(environment)];
+  return Object.freeze(
+    Object.fromEntries(
+      all.flatMap(([name, value]) => (name.startsWith(prefix) && value !== undefined ? [[name, value]] : [])),
+    ),
+  );
 }
 
 function secretValues(settings: Settings, resolved: Resolved, sources: Sources): string[] {

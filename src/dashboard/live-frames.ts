@@ -1,5 +1,7 @@
 // What is spoken over the live socket of a page: JSON in text frames. Pure.
+
 import { z } from 'zod';
+import { jsonOf } from '../base/json-of.ts';
 import type { Usage } from './processes.ts';
 import type { Sample } from './samples.ts';
 import type { RunSteps, StepFrame } from './steps.ts';
@@ -42,13 +44,4 @@ export type LiveFrame =
 /** Undefined for anything that is no frame of ours. */
 export function parsePageFrame(text: string): PageFrame | undefined {
   return frame.safeParse(jsonOf(text)).data;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

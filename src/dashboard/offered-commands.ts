@@ -1,6 +1,8 @@
 // Which commands of the CLI a page may call, with which flags, and how what it sends becomes their input. Pure.
+
 import { z } from 'zod';
 import { HermesError } from '../base/errors.ts';
+import { jsonOf } from '../base/json-of.ts';
 import type { Command, FlagSpec, LooseInput } from '../cli/command.ts';
 
 /** Commands by their words, with the flags that make sense on a page. What is not here cannot be called. */
@@ -89,13 +91,4 @@ function flagValue(given: Call, name: string, { type }: FlagSpec): unknown {
 
 function bad({ command }: Call, why: string): HermesError {
   return new HermesError('USAGE_BAD_ARGUMENTS', `${command}: ${why}.`);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

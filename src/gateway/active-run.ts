@@ -6,6 +6,7 @@ import { liveTerms, policyOrNone } from '../sessions/live-terms.ts';
 import type { IncomingMessage } from '../store/inbox.ts';
 import type { Session } from '../store/sessions.ts';
 import { answerBodies, UNKNOWN_PLATFORM } from './answer-bodies.ts';
+import { Asking } from './asking.ts';
 import type { Cards } from './cards.ts';
 import { type Conclusion, conclude, type Ending } from './conclusion.ts';
 import { deliverFile } from './deliver-file.ts';
@@ -18,7 +19,7 @@ import { LiveAnswer } from './live-answer.ts';
 import { missesNetwork, networkHint } from './network-hint.ts';
 import type { Recipient } from './outgoing.ts';
 import type { Admitted, GatewayParts } from './parts.ts';
-import { type OpenQuestion, questionBody, settledQuestion } from './question-to-person.ts';
+import type { OpenQuestion } from './question-to-person.ts';
 
 export interface RunContext {
   readonly parts: GatewayParts;
@@ -49,8 +50,8 @@ export class ActiveRun {
   readonly #context: RunContext;
   readonly #abort = new AbortController();
   readonly #aside = new Set<Promise<void>>();
+  readonly #asking: Asking;
   #live: LiveAnswer | undefined;
-  #question: OpenQuestion | undefined;
   #ending: Ending | undefined;
   #hadStartedTools = false;
   #sentFiles = 0;
@@ -64,10 +65,16 @@ export class ActiveRun {
     this.session = session;
     this.startedAt = context.parts.world.clock.now();
     this.to = { address: addressOfIncoming(first), sessionId: session.id, runId: this.id };
+    this.#asking = new Asking({
+      ...{ runId: this.id, person: this.person, to: this.to },
+      ...{ delivery: context.delivery, signal: this.#abort.signal },
+      live: () => this.#live,
+      meanwhile: work => this.#meanwhile(work),
+    });
   }
 
   get question(): OpenQuestion | undefined {
-    return this.#question;
+    return this.#asking.open;
   }
 
   /** The first reason counts; only what an interruption would take up again can still be stopped. */
@@ -159,7 +166,6 @@ export class ActiveRun {
 
   async #turn(batch: readonly IncomingMessage[]): Promise<Turn> {
     const link = this.#link();
-    const { person } = this;
     const { files, tooLarge } = this.#files(batch);
     if (tooLarge.length > 0)
       await this.#context.delivery.send(this.to, { kind: 'text', text: tooLarge.join('\n') });
@@ -167,10 +173,10 @@ export class ActiveRun {
       runId: this.id,
       text: combinedText(batch),
       files,
-      requester: person,
+      requester: this.person,
       isOwner: this.#role === 'owner',
       signal: this.#abort.signal,
-      answer: (question, options) => this.#ask(person, question, options),
+      answer: (question, options) => this.#asking.ask(question, options),
       mostFileBytes: link?.capabilities.maxFileOut ?? 0,
     };
   }
@@ -190,38 +196,9 @@ export class ActiveRun {
     );
   }
 
-  async #ask(person: string, question: string, options: readonly string[]): Promise<string> {
-    const { signal } = this.#abort;
-    signal.throwIfAborted();
-    const { promise, resolve, reject } = Promise.withResolvers<string>();
-    const onAbort = (): void => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    this.#question = { person, options, answer: resolve };
-    const { delivery } = this.#context;
-    const body = questionBody(this.id, question, options);
-    let answer = '(not answered)';
-    let asked: number | undefined;
-    try {
-      await this.#live?.hold();
-      asked = (await delivery.sendWatched(this.to, body)).seq;
-      answer = await promise;
-      return answer;
-    } finally {
-      this.#question = undefined;
-      signal.removeEventListener('abort', onAbort);
-      this.#live?.goOn();
-      if (asked !== undefined && options.length > 0) {
-        const edit = { kind: 'edit', target: asked, text: settledQuestion(body, answer) } as const;
-        this.#meanwhile(() => delivery.send(this.to, edit));
-      }
-    }
-  }
-
   /** What somebody says in answer to the question; files go into the sandbox first. Never throws. */
   async answerWith(row: IncomingMessage): Promise<void> {
-    const { question } = this;
-    // What comes next is no answer to it any more.
-    this.#question = undefined;
+    const question = this.#asking.take();
     const { parts } = this.#context;
     const receiving = { parts, session: this.session, person: this.person };
     question?.answer(await withFiles(wordsOf(row), this.#files([row]), receiving));

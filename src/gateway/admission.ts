@@ -5,7 +5,7 @@ import type { Log } from '../base/log.ts';
 import type { Chat, PlatformEvent } from '../platforms/platform.ts';
 import type { Person, PersonRef } from '../store/people.ts';
 import type { Store } from '../store/store.ts';
-import { authorise, isUserId } from './authorise.ts';
+import { type Authorisation, authorise, isUserId } from './authorise.ts';
 import { claimIn, OwnerClaim } from './claim.ts';
 import { Aside, type Doorway } from './doorway.ts';
 import { plainName } from './foreign-text.ts';
@@ -29,6 +29,8 @@ export interface AdmissionOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly rules: (platform: string) => PlatformPeople;
+  /** Other ids of the same person on that platform; absent = nobody has any. */
+  readonly sameAs?: (person: PersonRef) => Promise<readonly string[]>;
   /** Cards to every owner in private; `ownerChats` says where that is. They are not waited for. */
   readonly owners: OwnerPost;
   /** An owner has let somebody in by a card: `takeApproved` has something. */
@@ -75,9 +77,8 @@ export class Admission {
     const { platform } = from;
     const ref = { platform, userId: event.sender.id };
     if (!isUserId(ref.userId)) return undefined;
-    const known = await this.#options.store.people.find(ref);
     const rules = this.#options.rules(platform);
-    const verdict = authorise({ ...ref, decision: known }, rules);
+    const { known, verdict } = await this.#judge(ref, rules);
     if (!verdict.allowed && verdict.because === 'denied') return undefined;
     if (await this.#isClaim(event, from, ref)) return undefined;
     if (verdict.allowed) {
@@ -94,9 +95,23 @@ export class Admission {
   async roleOf(person: string): Promise<Admitted['role'] | undefined> {
     const ref = parsePerson(person);
     if (!ref) return undefined;
-    const decision = await this.#options.store.people.find(ref);
-    const verdict = authorise({ ...ref, decision }, this.#options.rules(ref.platform));
+    const { verdict } = await this.#judge(ref, this.#options.rules(ref.platform));
     return verdict.allowed ? verdict.role : undefined;
+  }
+
+  /** Whatever was decided about one of their ids holds for the person; that they are denied holds most. */
+  async #judge(
+    ref: PersonRef,
+    rules: PlatformPeople,
+  ): Promise<{ readonly known: Person | undefined; readonly verdict: Authorisation }> {
+    const { store, sameAs } = this.#options;
+    const others = (await sameAs?.(ref)) ?? [];
+    const found = await Promise.all(
+      [ref.userId, ...others].map(userId => store.people.find({ ...ref, userId })),
+    );
+    const decided = found.filter(person => person !== undefined);
+    const known = decided.find(({ standing }) => standing === 'denied') ?? decided[0];
+    return { known, verdict: authorise({ ...ref, sameAs: others, decision: known }, rules) };
   }
 
   /** The code that makes the first owner, to be printed and shown nowhere else; undefined when there is one already. */

@@ -20,6 +20,9 @@ export interface PersonDecision {
 export interface PersonInQuestion {
   readonly platform: string;
   readonly userId: string;
+  /** Other ids of theirs: a list may name any of them. */
+  readonly sameAs?: readonly string[];
+  /** About any of these ids. */
   readonly decision?: PersonDecision | undefined;
 }
 
@@ -36,15 +39,17 @@ const LONGEST_ID = 256;
 
 /** The first that holds: denied, everybody is allowed, allowed, listed. Else not. */
 export function authorise(person: PersonInQuestion, rules: PeopleRules): Authorisation {
-  const { platform, userId, decision } = person;
+  const { platform, userId, sameAs = [], decision } = person;
   if (!isUserId(userId)) return { allowed: false, because: 'denied' };
   if (decision?.standing === 'denied') return { allowed: false, because: 'denied' };
   const role = decision?.role ?? 'user';
   if (rules.allowAll || rules.allowAllEverywhere) return { allowed: true, role, because: 'allow-all' };
   if (decision?.standing === 'allowed') return { allowed: true, role, because: 'decided' };
-  const isListed =
-    rules.allowed.some(entry => names(entry, platform, userId)) ||
-    rules.allowedEverywhere.includes(`${platform}:${userId}`);
+  const isListed = [userId, ...sameAs].some(
+    id =>
+      rules.allowed.some(entry => names(entry, platform, id)) ||
+      rules.allowedEverywhere.includes(`${platform}:${id}`),
+  );
   return isListed
     ? { allowed: true, role: 'user', because: 'listed' }
     : { allowed: false, because: 'unknown' };

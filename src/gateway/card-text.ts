@@ -1,10 +1,12 @@
 // The card of an approval: the whole command, every finding, and buttons that fit into the smallest platform. Pure (P8).
+
 import type { Decision } from '../approvals/desk.ts';
 import type { Question } from '../approvals/question.ts';
+import { fenced } from '../base/code-fence.ts';
 import type { Button, PlatformCapabilities } from '../platforms/platform.ts';
 import type { Approval } from '../store/approvals.ts';
 import { cutText } from './cut-text.ts';
-import { fenced, inlineCode, visible } from './foreign-text.ts';
+import { inlineCode, visible } from './foreign-text.ts';
 import type { NewBody } from './outgoing.ts';
 
 const PREFIX = 'a';

@@ -1,6 +1,6 @@
 // Cuts long text where it hurts least: between paragraphs, lines or words, and with fences of code whole on both sides.
+import { closesFence, openingMark } from '../base/code-fence.ts';
 
-const FENCE = /^(`{3,}|~{3,})([^\n`]*)$/gm;
 /** Room for a fence that is closed. */
 const MARGIN = 16;
 /** A boundary that would leave less than this share is not worth it. */
@@ -14,7 +14,7 @@ export function cutText(text: string, most: number): readonly [head: string, res
   const rest = text.slice(at).replace(/^\n+/, '');
   const open = openFence(head);
   if (!open) return [head.trimEnd(), rest];
-  return [`${head.trimEnd()}\n${open.fence}`, `${open.fence}${open.language}\n${rest}`];
+  return [`${head.trimEnd()}\n${open.mark}`, `${open.line}\n${rest}`];
 }
 
 function boundary(text: string, most: number): number {
@@ -27,11 +27,12 @@ function boundary(text: string, most: number): number {
   return unit >= 0xdc00 && unit <= 0xdfff ? most - 1 : most;
 }
 
-function openFence(text: string): { fence: string; language: string } | undefined {
-  let open: { fence: string; language: string } | undefined;
-  for (const [, fence = '', language = ''] of text.matchAll(FENCE)) {
-    if (!open) open = { fence, language };
-    else if (fence.startsWith(open.fence) && language.trim() === '') open = undefined;
+function openFence(text: string): { mark: string; line: string } | undefined {
+  let open: { mark: string; line: string } | undefined;
+  for (const line of text.split('\n')) {
+    const mark = openingMark(line);
+    if (open && closesFence(line, open.mark)) open = undefined;
+    else if (!open && mark !== undefined) open = { mark, line };
   }
   return open;
 }

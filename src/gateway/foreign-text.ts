@@ -1,4 +1,5 @@
 // Text that strangers chose, made fit for a card: it can neither look like ours, nor control what shows it, nor be long.
+import { fenced } from '../base/code-fence.ts';
 
 const LONGEST_NAME = 64;
 const LONGEST_QUOTE = 600;
@@ -15,13 +16,6 @@ export function plainName(name: string): string {
 /** As code on one line: no markup in it counts. */
 export function inlineCode(text: string): string {
   return `\`${text.replaceAll('`', 'ˋ')}\``;
-}
-
-/** As a block of code whose fence the text cannot end. */
-export function fenced(text: string): string {
-  const runs = text.match(/`+/g) ?? [];
-  const fence = '`'.repeat(Math.max(3, ...runs.map(run => run.length + 1)));
-  return `${fence}\n${text}\n${fence}`;
 }
 
 /** The same of a stranger's message: what nobody sees is left out, and the end of a long one. */

@@ -3,17 +3,14 @@
 import type { AnswerOutcome, Decision } from '../approvals/desk.ts';
 import type { Question } from '../approvals/question.ts';
 import { sleep } from '../base/clock.ts';
-import { asHermesError } from '../base/errors.ts';
 import type { Connection, OutgoingText, PlatformEvent } from '../platforms/platform.ts';
-import type { OutgoingMessage } from '../store/outbox.ts';
-import type { Address } from './address.ts';
 import { Cards } from './cards.ts';
 import { chatCommands } from './commands/all-commands.ts';
-import { Delivery, type Parcel } from './delivery.ts';
+import { Delivery } from './delivery.ts';
 import { Intake } from './intake.ts';
 import { type Link, Links } from './links.ts';
+import { Owners } from './owners.ts';
 import type { GatewayParts } from './parts.ts';
-import { patiently } from './patience.ts';
 import { personOf } from './person-name.ts';
 import type { Heart, HeartStatus } from './process/heart.ts';
 import { tellEndedProcesses } from './process-notices.ts';
@@ -32,6 +29,7 @@ export class Gateway implements Heart {
   readonly #parts: GatewayParts;
   readonly #links: Links;
   readonly #delivery: Delivery;
+  readonly #owners: Owners;
   readonly #cards: Cards;
   readonly #runs: Runs;
   readonly #intake: Intake;
@@ -55,9 +53,10 @@ export class Gateway implements Heart {
     this.#delivery = new Delivery({
       ...{ world, home },
       link: platform => links.find(platform),
-      onFailed: (row, problem) => this.#tellFailed(row, problem),
+      onFailed: (row, problem) => this.#owners.tellNotDelivered(row, problem),
     });
     const delivery = this.#delivery;
+    this.#owners = new Owners({ parts, links, delivery, stopping: this.#stopping.signal });
     this.#cards = new Cards({ world, desk, delivery, links, ownerChats: () => admission.ownerChats() });
     this.#runs = new Runs({ parts, delivery, links, cards: this.#cards });
     this.#intake = new Intake({ parts, delivery, links, cards: this.#cards, runs: this.#runs });
@@ -154,45 +153,14 @@ export class Gateway implements Heart {
     return this.#cards.show(question, this.#runs.find(question.runId)?.name);
   }
 
-  /** For admission: what concerns no session goes out within some seconds or not at all. */
-  async sendToOwners(card: OutgoingText): Promise<readonly CardPlace[]> {
-    const owners = await this.#parts.admission.ownerChats();
-    return this.#reach(owners, async (address, { connection }) => {
-      const { ids } = await connection.send(address.chat, card);
-      // Buttons are under the last one.
-      return { address, messageId: ids.at(-1) ?? '' };
-    });
+  /** For admission: a card for every owner who can be reached now. */
+  sendToOwners(card: OutgoingText): Promise<readonly CardPlace[]> {
+    return this.#owners.send(card);
   }
 
   /** For admission: changes what `sendToOwners` has sent; returns where that could be done. */
   changeCards(places: readonly CardPlace[], card: OutgoingText): Promise<readonly CardPlace[]> {
-    const byAddress = new Map(places.map(place => [place.address, place]));
-    return this.#reach([...byAddress.keys()], async (address, { connection }) => {
-      const place = byAddress.get(address);
-      if (!place || !connection.edit) return undefined;
-      await connection.edit(address.chat, place.messageId, card);
-      return place;
-    });
-  }
-
-  /** One who cannot be reached keeps nobody else waiting. */
-  async #reach(
-    addresses: readonly Address[],
-    call: (address: Address, link: Link) => Promise<CardPlace | undefined>,
-  ): Promise<readonly CardPlace[]> {
-    const { clock, log } = this.#parts.world;
-    const patience = { clock, signal: this.#stopping.signal, repeats: 'harmless' } as const;
-    const reached = addresses.map(async address => {
-      const { platform } = address;
-      const link = this.#links.find(platform);
-      try {
-        return link && (await patiently(() => call(address, link), patience));
-      } catch (error) {
-        log.warn({ platform, error: asHermesError(error).message }, 'an owner was not told');
-        return undefined;
-      }
-    });
-    return (await Promise.all(reached)).filter(place => place !== undefined);
+    return this.#owners.change(places, card);
   }
 
   /** Resolves when everything that can go out has gone out. */
@@ -214,21 +182,6 @@ export class Gateway implements Heart {
 
   #receive(event: PlatformEvent, link: Link): Promise<void> {
     return this.#intake.receive(event, link);
-  }
-
-  async #tellFailed(row: OutgoingMessage, problem: string): Promise<void> {
-    const { admission } = this.#parts;
-    const text = `A message to a chat on ${row.platform} was not delivered: ${problem}`;
-    const owners = (await admission.ownerChats()).filter(
-      ({ platform, chat }) => platform !== row.platform || chat.id !== row.chat,
-    );
-    const parcels = owners.map((address): Parcel => {
-      return {
-        to: { address, sessionId: row.sessionId },
-        bodies: [{ kind: 'text', text, isFailureNotice: true }],
-      };
-    });
-    await this.#delivery.sendWith(parcels, async () => {});
   }
 
   async #tidy(): Promise<void> {

@@ -1,8 +1,9 @@
 // The bytes of files on their way to a chat: one private file each below the home folder, until the platform has them (P11).
+
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemErrorCode } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
+import { ifThere } from '../base/if-there.ts';
 import { ensurePrivateDir, writePrivateFile } from '../base/private-files.ts';
 
 export class OutboxFiles {
@@ -34,11 +35,6 @@ export class OutboxFiles {
   }
 
   async #names(): Promise<readonly string[]> {
-    try {
-      return await readdir(this.#folder);
-    } catch (error) {
-      if (systemErrorCode(error) === 'ENOENT') return [];
-      throw error;
-    }
+    return (await ifThere(readdir(this.#folder))) ?? [];
   }
 }

@@ -28,6 +28,18 @@ describe('people in the configuration', () => {
     expect(platformPeople(config, 'discord')).toMatchObject({ allowAll: true, allowed: [] });
   });
 
+  it('are those of the variables alone for a platform of a plugin', async () => {
+    const config = await load({ MY_CHAT_ALLOWED_USERS: 'ada, bob', GATEWAY_ALLOWED_USERS: 'my-chat:eve' });
+    expect(platformPeople(config, 'my-chat')).toEqual({
+      allowAll: false,
+      allowAllEverywhere: false,
+      allowed: ['ada', 'bob'],
+      allowedEverywhere: ['my-chat:eve'],
+      strangers: 'pair',
+    });
+    expect(platformPeople(await load({ MY_CHAT_ALLOW_ALL_USERS: 'true' }), 'my-chat').allowAll).toBe(true);
+  });
+
   it('lets a platform have its own way with strangers', async () => {
     const config = await load(
       {},

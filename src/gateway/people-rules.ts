@@ -1,5 +1,6 @@
 // What the configuration says about the people of a platform, and what the operator is warned of at every start.
 import type { PlatformCapabilities } from '../platforms/platform.ts';
+import { variablePrefix } from '../platforms/plugin.ts';
 import type { PeopleRules } from './authorise.ts';
 
 export interface PlatformPeople extends PeopleRules {
@@ -9,20 +10,40 @@ export interface PlatformPeople extends PeopleRules {
 
 interface Settings {
   get(key: string): unknown;
+  /** Absent = every platform that is asked about has its settings. */
+  entries?(): readonly { readonly key: string }[];
+  variable?(name: string): string | undefined;
 }
 
-/** Every platform has these settings: platforms/people-settings.ts. */
+/** Every platform of ours has these settings: platforms/people-settings.ts. One of a plugin has the variables alone. */
 export function platformPeople(config: Settings, platform: string): PlatformPeople {
   // The kinds of the settings are those of their declarations.
   const get = <T>(key: string): T => config.get(key) as T;
-  return {
-    allowAll: get<boolean>(`${platform}.allow_all_users`),
+  const everywhere = {
     allowAllEverywhere: get<boolean>('gateway.allow_all_users'),
-    allowed: get<readonly string[]>(`${platform}.allowed_users`),
     allowedEverywhere: get<readonly string[]>('gateway.allowed_users'),
-    strangers:
-      get<'pair' | 'ignore' | undefined>(`${platform}.unauthorized_dm_behavior`) ??
-      get<'pair' | 'ignore'>('unauthorized_dm_behavior'),
+  };
+  const strangers = get<'pair' | 'ignore'>('unauthorized_dm_behavior');
+  const hasSettings = config.entries?.().some(({ key }) => key === `${platform}.allowed_users`) ?? true;
+  if (!hasSettings) return { ...everywhere, ...peopleOfPlugin(config, platform), strangers };
+  return {
+    ...everywhere,
+    allowAll: get<boolean>(`${platform}.allow_all_users`),
+    allowed: get<readonly string[]>(`${platform}.allowed_users`),
+    strangers: get<'pair' | 'ignore' | undefined>(`${platform}.unauthorized_dm_behavior`) ?? strangers,
+  };
+}
+
+/** Named as those of the other platforms are. */
+function peopleOfPlugin(
+  { variable }: Settings,
+  platform: string,
+): Pick<PlatformPeople, 'allowAll' | 'allowed'> {
+  const prefix = variablePrefix(platform);
+  const names = variable?.(`${prefix}ALLOWED_USERS`) ?? '';
+  return {
+    allowAll: variable?.(`${prefix}ALLOW_ALL_USERS`)?.trim().toLowerCase() === 'true',
+    allowed: names.split(',').flatMap(name => name.trim() || []),
   };
 }
 

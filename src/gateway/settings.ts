@@ -1,5 +1,5 @@
 // The settings of the gateway: who is let in, and when a conversation starts afresh.
-import { choice, commaListOf, flag, integer, text } from '../base/kinds.ts';
+import { choice, commaListOf, fieldsOf, flag, integer, listOf, matching, text } from '../base/kinds.ts';
 import { defineSection, setting } from '../base/setting.ts';
 
 export const section = defineSection({
@@ -24,6 +24,22 @@ export const section = defineSection({
       default: 16,
       doc: 'How many sessions may run at once; of the others, whoever has waited longest comes first.',
     }),
+    'gateway.plugins': setting(
+      listOf(
+        fieldsOf({
+          name: matching(/^[a-z][a-z0-9-]{1,30}$/, 'a name'),
+          module: matching(
+            /^(?:\/.+|(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*)$/,
+            'an absolute path, or the name of a package',
+          ),
+        }),
+      ),
+      {
+        default: [],
+        env: 'GATEWAY_PLUGINS',
+        doc: 'Platforms of your own: code of others that runs with all rights of the gateway. See platforms/plugins.md.',
+      },
+    ),
     group_sessions_per_user: setting(flag(), {
       default: true,
       doc: 'In groups, give each person a session of their own.',

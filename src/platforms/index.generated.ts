@@ -16,6 +16,10 @@ export const platformSections = [console, discord, signal, slack, telegram, web,
 /** Loads a driver only when it is wanted; its SDK comes with it. */
 export const platformDrivers = {
   console: () => import('./console/index.ts'),
+  discord: () => import('./discord/index.ts'),
+  signal: () => import('./signal/index.ts'),
+  slack: () => import('./slack/index.ts'),
   telegram: () => import('./telegram/index.ts'),
   web: () => import('./web/index.ts'),
+  whatsapp: () => import('./whatsapp/index.ts'),
 };

@@ -162,7 +162,12 @@ export interface Platform {
    * Throws as `connect` does.
    */
   check?(options?: Abortable): Promise<string>;
-  /** Resolves once the account is known to work. Throws AUTH_PLATFORM_TOKEN, or UNAVAILABLE_PLATFORM. */
+  /**
+   * Other ids of the very same person, as an operator may have written them down; asked before anybody is let in. Works
+   * without a connection. Absent = everybody has one id.
+   */
+  sameAs?(senderId: string): Promise<readonly string[]>;
+  /** Resolves once the account is known to work. Throws AUTH_PLATFORM_TOKEN, CONFIG_INVALID, or UNAVAILABLE_PLATFORM. */
   connect(options: ConnectOptions): Promise<Connection>;
 }
 

@@ -1,13 +1,12 @@
 // Splits a long markdown text into messages: between paragraphs where it can, then between lines, then between words. Code
 // in fences stays whole; what is longer than a message is closed and opened again, so that each part is code by itself.
+import { closesFence, openingMark } from '../base/code-fence.ts';
 
 interface Block {
   readonly text: string;
   /** The lines that begin and end the code; absent = prose. */
   readonly fence?: { readonly open: string; readonly close: string };
 }
-
-const OPENING = /^[ \t]*(`{3,}(?=[^`]*$)|~{3,})/;
 
 /** Parts of at most `limit` UTF-16 units, none of them blank. Nothing but space at the seams is lost. */
 export function splitText(text: string, limit: number): readonly string[] {
@@ -56,7 +55,7 @@ function blocksOf(text: string): Block[] {
   const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? '';
-    const mark = OPENING.exec(line)?.[1];
+    const mark = openingMark(line);
     if (mark === undefined) {
       prose += line;
       continue;
@@ -74,10 +73,7 @@ function blocksOf(text: string): Block[] {
 
 /** A fence that nobody closes goes to the end. */
 function closingLine(lines: readonly string[], from: number, mark: string): number {
-  for (let at = from; at < lines.length; at++) {
-    const word = lines[at]?.trim() ?? '';
-    if (word.length >= mark.length && word === (mark[0] ?? '').repeat(word.length)) return at;
-  }
+  for (let at = from; at < lines.length; at++) if (closesFence(lines[at] ?? '', mark)) return at;
   return lines.length - 1;
 }
 

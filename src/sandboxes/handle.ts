@@ -53,7 +53,6 @@ export const ALONE =
   'It ran in a shell of its own, with folder and exports of the persistent one: it has input, or uses sudo.';
 
 export class SandboxHandle implements AsyncDisposable {
-  readonly ref: SandboxRef;
   readonly workdir: string;
   /** How far each limit really holds. */
   readonly enforcement: Enforcement;
@@ -68,7 +67,6 @@ export class SandboxHandle implements AsyncDisposable {
 
   private constructor(options: SandboxHandleOptions, scripts: ShellScripts) {
     const { sandbox, clock, timeoutMs, onDestroyed } = options;
-    this.ref = sandbox.ref;
     this.workdir = sandbox.workdir;
     this.enforcement = sandbox.enforcement;
     this.#sandbox = sandbox;
@@ -82,6 +80,11 @@ export class SandboxHandle implements AsyncDisposable {
       folder: `${sandbox.channelDir}/jobs`,
       script: scripts.job,
     });
+  }
+
+  /** As the driver has it now; its name may change when it is suspended. */
+  get ref(): SandboxRef {
+    return this.#sandbox.ref;
   }
 
   /** Takes over the sandbox and proves that commands can run in it; if not, the caller still has to destroy it. */

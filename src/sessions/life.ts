@@ -1,5 +1,6 @@
 // The steps in the life of a sandbox: each is written into the ledger before the engine is asked and after it has
 // answered (P4), so that whoever comes after a crash finds out what was under way.
+import type { Sandbox } from '../backends/backend.ts';
 import { HermesError, isHermesError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { checkSpec } from '../sandboxes/check-spec.ts';
@@ -117,7 +118,7 @@ export class SandboxLife {
       throw error;
     }
     try {
-      return await this.#moved(id, 'ready', {}, resuming);
+      return await this.#moved(id, 'ready', nameOf(this.handle(id)), resuming);
     } catch (error) {
       await this.letGo(id);
       throw error;
@@ -136,13 +137,18 @@ export class SandboxLife {
     if (!begun) return false;
     const handle = this.#connections.take(id);
     try {
-      await this.#phase('suspend', id, undefined, async signal => {
-        if (handle) return handle.suspend();
+      const suspended = await this.#phase('suspend', id, undefined, async signal => {
+        if (handle) {
+          await handle.suspend();
+          return handle;
+        }
         const backend = await this.#world.backend(entry.backend);
-        await (await backend.attach(refOf(entry), { signal })).suspend?.({ signal });
+        const sandbox = await backend.attach(refOf(entry), { signal });
+        await sandbox.suspend?.({ signal });
+        return sandbox;
       });
       await store.processes.endAll(id);
-      await store.ledger.move(id, 'suspended', {}, begun);
+      await store.ledger.move(id, 'suspended', nameOf(suspended), begun);
       return true;
     } catch (error) {
       await Promise.allSettled([handle?.detach()]);
@@ -249,6 +255,11 @@ export class SandboxLife {
 function movedBySomebody(id: string): HermesError {
   const message = `The sandbox ${id} was changed by somebody else meanwhile. Try again.`;
   return new HermesError('SANDBOX_IN_USE', message, { details: { id } });
+}
+
+/** What an engine calls it may change with what it is in. */
+function nameOf(sandbox: Pick<Sandbox, 'ref'> | undefined): Learnt {
+  return sandbox ? { name: sandbox.ref.name } : {};
 }
 
 function messageOf(error: unknown): string {

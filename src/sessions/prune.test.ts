@@ -19,6 +19,8 @@ function row(id: string, changes: Partial<LedgerEntry> = {}): LedgerEntry {
     createdAt: 0,
     stateSince: NOW,
     idleSince: NOW,
+    liveMs: 0,
+    liveSince: 0,
     deadline: null,
     stepBy: null,
     attempts: 0,

@@ -10,7 +10,7 @@ export interface SpecParts {
 }
 
 export function specOf(policy: SandboxPolicy, { variable, ...rest }: SpecParts): SandboxSpec {
-  const { image, network, limits, mounts, persistent } = policy;
+  const { image, network, limits, mounts, persistent, lifetimeSeconds } = policy;
   return {
     ...rest,
     ...(image.value === null ? {} : { image: image.value }),
@@ -19,6 +19,7 @@ export function specOf(policy: SandboxPolicy, { variable, ...rest }: SpecParts):
     mounts: mounts.value.map(mountOf),
     env: valuesOf(policy, variable),
     persistent: persistent.value,
+    idleSeconds: lifetimeSeconds.value,
   };
 }
 

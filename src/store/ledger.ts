@@ -1,5 +1,5 @@
 // The ledger of sandboxes: each has a row before anything of it is created, and the row outlives it (P4).
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Clock } from '../base/clock.ts';
 import { atomically } from './atomically.ts';
 import { LIVE_STATES, type NextState, predecessorsOf, type SandboxState } from './sandbox-states.ts';
@@ -84,6 +84,7 @@ export function ledger(db: Database, clock: Clock): Ledger {
           state: 'creating',
           createdAt: now,
           stateSince: now,
+          liveSince: now,
           attempts: 0,
         })
         .returningAll()
@@ -155,11 +156,19 @@ function moveRow(db: Database, { id, next, learnt, seen, now }: Move): Promise<R
       state: next,
       stateSince: now,
       idleSince: next === 'ready' ? now : null,
+      ...liveTime(next, now),
       ...{ deadline, stepBy },
       ...(name === undefined ? {} : { name }),
       ...(problem === undefined ? {} : { problem }),
     })
     .executeTakeFirst();
+}
+
+/** Nothing runs of what is suspended or gone. */
+function liveTime(next: NextState, now: number) {
+  if (next === 'resuming') return { liveSince: sql<number>`coalesce(live_since, ${now})` };
+  if (next !== 'suspended' && next !== 'gone') return {};
+  return { liveMs: sql<number>`live_ms + ${now} - coalesce(live_since, ${now})`, liveSince: null };
 }
 
 interface Replacement {

@@ -65,6 +65,7 @@ const rows: readonly string[] = [
    insert into turns (session_id, run_id, kind, body, created_at) values ('s', 'r', 'message', '{}', 7)`,
   `insert into pairings (id, platform, user_id, name, code_hash, event, state, created_at, asked_at, expires_at)
    values ('p', 'web', 'u', 'Ann', 'h', '{}', 'pending', 1, 1, 2)`,
+  `update sandboxes set live_ms = 5, live_since = 6`,
 ];
 
 describe('the steps', () => {
@@ -98,6 +99,7 @@ describe('the steps', () => {
     ['holders', 'fa0fd7f93b270dac'],
     ['history', 'ad410ca33e647c32'],
     ['pairings', '735599d8874d9eb9'],
+    ['live-time', '183997daabec74f8'],
   ])('%s is as it was released', (name, digest) => {
     const step = migrations.find(each => each.name === name);
     const text = step?.statements(sqliteFlavour).join(';').replace(/\s+/g, ' ') ?? '';

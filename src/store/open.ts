@@ -1,10 +1,12 @@
 // Opens the state of an installation, and makes it where there is none. Import it when it is needed: Kysely takes time
 // to load.
+
 import { chmod, link, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { HermesError, systemErrorCode } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
+import { ifThere } from '../base/if-there.ts';
 import { ensurePrivateDir, writePrivateFile } from '../base/private-files.ts';
 import { systemReason } from '../base/system-reason.ts';
 import { type Depth, examine } from './examine.ts';
@@ -97,11 +99,5 @@ async function keepPrivate(path: string, mode: number): Promise<void> {
 }
 
 async function isThere(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return false;
-    throw error;
-  }
+  return (await ifThere(stat(path))) !== undefined;
 }

@@ -66,6 +66,9 @@ export interface SandboxTable {
   stateSince: number;
   /** Since when nobody has held it; null while somebody does, and before it was ready. */
   idleSince: number | null;
+  /** How long it was live before it was last suspended, and since when it is again; null while nothing of it runs. */
+  liveMs: Generated<number>;
+  liveSince: Generated<number | null>;
   /** When the step that is under way must be over. */
   deadline: number | null;
   /** The process life that has begun it. */

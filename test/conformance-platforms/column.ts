@@ -20,6 +20,8 @@ export interface Ground {
   /** What must stand in no error and in no line of the log. */
   readonly secrets: readonly string[];
   readonly peer: Peer;
+  /** Variables with which a gateway in a process of its own reaches the same other side; absent = it cannot. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** All connections are closed before. */
   close(): Promise<void>;
 }

@@ -3,13 +3,24 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Column } from './column.ts';
 import { column as bubblewrap } from './columns/bubblewrap.ts';
+import { column as daytona } from './columns/daytona.ts';
 import { column as docker } from './columns/docker.ts';
 import { column as local } from './columns/local.ts';
 import { column as localBusybox } from './columns/local-busybox.ts';
+import { column as modal } from './columns/modal.ts';
 import { column as singularity } from './columns/singularity.ts';
 import { column as ssh } from './columns/ssh.ts';
 
-export const columns: readonly Column[] = [local, localBusybox, docker, bubblewrap, ssh, singularity];
+export const columns: readonly Column[] = [
+  local,
+  localBusybox,
+  docker,
+  bubblewrap,
+  ssh,
+  singularity,
+  modal,
+  daytona,
+];
 
 /** `wanted`: names and paths with commas between them; absent or empty = all. Throws for one that is unknown. */
 export async function loadColumns(wanted = ''): Promise<readonly Column[]> {

@@ -34,6 +34,13 @@ export const freshRecipe: RootRecipe = {
   stored: ['bubblewrap', 'libcap2', 'libselinux1'],
 };
 
+/** What `debian:bookworm-slim` is, as far as an image is made of it; what would be fetched is there already. */
+export const slimRecipe: RootRecipe = {
+  name: 'slim',
+  suite: 'bookworm',
+  packages: ['apt', 'passwd', 'openssh-client'],
+};
+
 /** The ordinary user that every root has. */
 export const ordinaryUser = { name: 'hermes', uid: 1000, home: '/home/hermes' } as const;
 

@@ -1,16 +1,17 @@
 // Container images as archive files that `docker load` and Apptainer's `docker-archive:` read, made without a registry.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { chmod, copyFile, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { unpackedPackage } from './apt.ts';
 import { exists, runCommand } from './command.ts';
-import { bookwormRecipe, debianRoot, keyOf, rootKey } from './debian-root.ts';
+import { bookwormRecipe, debianRoot, keyOf, rootKey, slimRecipe } from './debian-root.ts';
 import { withLock } from './lock.ts';
+import { installPackages, lockKey } from './npm-cache.ts';
 import type { ServiceContext } from './service.ts';
 
-export const imageNames = ['bookworm', 'busybox', 'nobash'] as const;
+export const imageNames = ['bookworm', 'busybox', 'nobash', 'slim', 'packages'] as const;
 export type ImageName = (typeof imageNames)[number];
 
 /** A folder to be packed, and what identifies its content. */
@@ -25,11 +26,37 @@ const contents: Record<ImageName, (context: ServiceContext) => Promise<Content>>
     key: rootKey(bookwormRecipe),
     folder: () => debianRoot(context, bookwormRecipe),
   }),
+  /** Debian 12 with apt and ssh. */
+  slim: async context => ({ key: rootKey(slimRecipe), folder: () => debianRoot(context, slimRecipe) }),
   /** bash and busybox, nothing else. */
   busybox: context => busyboxContent(context, 'with bash'),
   /** busybox only: its `sh` is the only shell. */
   nobash: context => busyboxContent(context, 'without bash'),
+  /** busybox, and what `npm ci` installs for the image of the gateway. */
+  packages: async context => {
+    const base = await busyboxContent(context, 'without bash');
+    const folder = async () => addPackages(context, await base.folder());
+    return { key: keyOf(base.key, await lockKey(), NPM), folder };
+  },
 };
+
+/** Has done it before, by the same call, for the very lock file that lies there. */
+const NPM = `#!/bin/sh
+[ "$*" = 'ci --omit=dev --ignore-scripts' ] && cmp package-lock.json /opt/installed.json
+`;
+
+/** Puts them where docker/Dockerfile wants them. Those of other lock files are of no use any more. */
+async function addPackages(context: ServiceContext, root: string): Promise<string> {
+  const images = join(context.cacheDir, 'images');
+  for (const name of await readdir(images)) if (/^packages-.*\.tar$/.test(name)) await rm(join(images, name));
+  const folder = join(root, 'opt/hermes');
+  await mkdir(folder, { recursive: true });
+  context.say('installing the packages of the project');
+  await installPackages(context, folder, ['--omit=dev', '--ignore-scripts']);
+  await rename(join(folder, 'package-lock.json'), join(root, 'opt/installed.json'));
+  await writeFile(join(root, 'bin/npm'), NPM, { mode: 0o755 });
+  return root;
+}
 
 export function imageTag(name: ImageName): string {
   return `hermes-test:${name}`;

@@ -28,3 +28,5 @@ function imageService(name: ImageName): Service<ImageAddress> {
 export const bookwormImage = imageService('bookworm');
 export const busyboxImage = imageService('busybox');
 export const nobashImage = imageService('nobash');
+export const slimImage = imageService('slim');
+export const packagesImage = imageService('packages');

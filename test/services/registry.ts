@@ -7,6 +7,7 @@ import { chromium } from './chromium.ts';
 import { docker } from './docker.ts';
 import { dockerLoopback } from './docker-loopback.ts';
 import { freshMachine } from './fresh-machine.ts';
+import { gatewayImage } from './gateway-image.ts';
 import { bookwormImage, busyboxImage, nobashImage } from './image.ts';
 import { model } from './model.ts';
 import { podman } from './podman.ts';
@@ -23,6 +24,7 @@ export const services = {
   'image-bookworm': bookwormImage,
   'image-busybox': busyboxImage,
   'image-nobash': nobashImage,
+  'gateway-image': gatewayImage,
   bubblewrap,
   busybox,
   ssh,

@@ -8,6 +8,7 @@ const requiredServices: readonly ServiceName[] = [
   'image-bookworm',
   'image-busybox',
   'image-nobash',
+  'gateway-image',
   'bubblewrap',
   'busybox',
   'shellcheck',

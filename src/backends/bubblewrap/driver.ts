@@ -16,10 +16,11 @@ import type {
   SandboxSpec,
 } from '../backend.ts';
 import type { section as terminal } from '../settings.ts';
-import { findBwrap, isOlder, makesNamespaces, OLDEST } from './bwrap-program.ts';
+import { findBwrap, isOlder, OLDEST } from './bwrap-program.ts';
 import { planCgroups } from './cgroups.ts';
 import { enforcementOf } from './enforcement.ts';
 import { WORKSPACE } from './environment.ts';
+import { explained, noBash, noNetwork, notCreated, problemsOf } from './failures.ts';
 import {
   foldersBelow,
   isName,
@@ -37,7 +38,6 @@ import { Life } from './life.ts';
 import { findProgram, inspectMachine, type Machine, unavailable } from './machine.ts';
 import { checkMounts } from './mounts.ts';
 import { NETWORK_PROGRAM, NetworkFailed } from './network.ts';
-import { lookAround, reasonsFor } from './reasons.ts';
 import { bubblewrapSandbox } from './sandbox.ts';
 import type { section as bubblewrap } from './settings.ts';
 import { hasBash } from './system.ts';
@@ -243,47 +243,4 @@ export class Driver {
       workdir: cwd ?? this.#settings.get('terminal.cwd') ?? WORKSPACE,
     };
   }
-}
-
-function notCreated(reason: string, fix: string, cause?: unknown): HermesError {
-  const message = `The sandbox could not be made: ${reason}. ${fix}.`;
-  return new HermesError('SANDBOX_NOT_CREATED', message, { details: { reason, fix }, cause });
-}
-
-function noBash(ref: SandboxRef, root: string | undefined, cause: unknown): HermesError {
-  const message = `No command can run in ${ref.name}: there is no bash in ${root ?? 'the system folders'}. Install it there.`;
-  return new HermesError('SANDBOX_NO_BASH', message, { details: { ref }, cause });
-}
-
-function noNetwork(error: NetworkFailed): HermesError {
-  const said =
-    error.said
-      .trim()
-      .split('\n')
-      .find(line => !line.startsWith('WARNING')) || 'it did not answer in time';
-  return unavailable(
-    `the network could not be opened, ${NETWORK_PROGRAM} says: ${said}`,
-    'See to it that the user who runs Hermes can open /dev/net/tun, or use the network none',
-    { cause: error },
-  );
-}
-
-/** In words for an operator. */
-async function explained(error: LaunchFailed, label: Label, machine: Machine): Promise<HermesError> {
-  const { uid, gid } = label;
-  const canMake = await makesNamespaces(machine.path, machine.asRoot ? { uid, gid } : {});
-  const [first] = reasonsFor(await lookAround(error.stderr, canMake));
-  return unavailable(first?.message ?? 'the reason is not known', first?.fix ?? '', { cause: error });
-}
-
-function problemsOf(error: unknown): readonly Problem[] {
-  if (!(error instanceof HermesError)) return [{ message: String(error), fix: 'Please report it.' }];
-  const { reason, fix, package: wanted } = error.details;
-  return [
-    {
-      message: typeof reason === 'string' ? reason : error.message,
-      fix: typeof fix === 'string' ? fix : '',
-      ...(typeof wanted === 'string' ? { package: wanted } : {}),
-    },
-  ];
 }

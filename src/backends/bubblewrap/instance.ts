@@ -1,10 +1,23 @@
 // One life of a sandbox: its bubblewrap process with everything below it, from launch to the last process's end.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
-import { closeSync, constants, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
 import { systemErrorCode } from '../../base/errors.ts';
+import {
+  BLOCK_FD,
+  childPid,
+  FIRST_GROUP_FD,
+  INFO_FD,
+  lastWords,
+  NETWORK_BLOCK_FD,
+  NETWORK_INFO_FD,
+  SECCOMP_FD,
+  SPARE_FDS,
+  type StreamOf,
+  sendLast,
+} from './descriptors.ts';
 import { type HostProcess, hostProcess, whenEnded } from './host-process.ts';
 import type { Command } from './launch.ts';
 import { NetworkFailed, openNetwork, type Uplink } from './network.ts';
@@ -12,18 +25,6 @@ import { type SparePipes, Starter } from './starter.ts';
 
 const READY_MS = 15_000;
 const LAST_WORDS_MS = 500;
-const KEPT_STDERR = 4_096;
-
-/** Descriptors after the usual three: system call filter, process ids, leave to go on; then pipes for processes. */
-export const SECCOMP_FD = 3;
-export const INFO_FD = 4;
-export const BLOCK_FD = 5;
-const SPARE_FDS = [6, 9];
-const FDS = 12;
-/** Only while it starts: process ids and leave to go on of the network around it; then control groups. */
-export const NETWORK_INFO_FD = 12;
-export const NETWORK_BLOCK_FD = 13;
-const FIRST_GROUP_FD = 14;
 
 export interface InstanceOptions {
   readonly command: Command;
@@ -64,26 +65,6 @@ export interface Instance {
   /** Ends everything in it; `reason` is told to whoever waits for its processes. */
   end(reason?: string): Promise<void>;
 }
-
-/** The command of the starter inside. */
-export function starterCommand(ioDir: string, limits: readonly string[], groups: number): string[] {
-  const script = readFileSync(new URL('./starter.sh', import.meta.url), 'utf8');
-  const fds = Array.from({ length: groups }, (_, at) => String(FIRST_GROUP_FD + at));
-  return [
-    'bash',
-    '--norc',
-    '--noprofile',
-    '-c',
-    script,
-    'hermes-starter',
-    ioDir,
-    String(FDS),
-    ...limits,
-    ...fds,
-  ];
-}
-
-type StreamOf = (fd: number) => Socket;
 
 /** Resolves when processes can be started. Throws LaunchFailed, NetworkFailed, or the reason of an abort; then nothing runs. */
 export async function launch(options: InstanceOptions): Promise<Instance> {
@@ -193,10 +174,6 @@ function newStarter(stream: StreamOf, options: InstanceOptions, onNonsense: () =
   return new Starter({ requests: stream(0), reports: stream(1), spare, ioDir, clock, onNonsense });
 }
 
-function sendLast(stream: Socket, data: string | Uint8Array): void {
-  stream.end(data, () => stream.destroy());
-}
-
 /** It is the leader of a group of its own; whatever it has started belongs to that, or ends with it. */
 function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
   if (pid === undefined || exitCode !== null || signalCode !== null) return;
@@ -207,37 +184,12 @@ function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
   }
 }
 
-function lastWords(stream: Socket) {
-  let text = '';
-  stream.setEncoding('utf8');
-  stream.on('data', (piece: string) => {
-    text = (text + piece).slice(-KEPT_STDERR);
-  });
-  const closed = new Promise<void>(resolve => stream.once('close', () => resolve()));
-  return { closed, text: () => text };
-}
-
 /** For what a program has said before its end, and for what may hold its streams for ever. */
 async function withinTime(clock: Clock, work: Promise<unknown>): Promise<void> {
   const late = Promise.withResolvers<void>();
   const timer = clock.after(LAST_WORDS_MS, late.resolve, { keepAlive: true });
   await Promise.race([work, late.promise]);
   timer.cancel();
-}
-
-/** `{"child-pid": 123, …}`, as bubblewrap tells it before it starts the command; undefined when it fails before. */
-function childPid(info: Socket): Promise<number | undefined> {
-  let text = '';
-  info.setEncoding('utf8');
-  return new Promise(resolve => {
-    info.on('data', (piece: string) => {
-      text += piece;
-      if (text.includes('}')) info.destroy();
-    });
-    info.on('error', () => info.destroy()); // shows as an early end
-    info.once('close', () => resolve(Number(/"child-pid": (\d+)/.exec(text)?.[1]) || undefined));
-    if (info.destroyed) resolve(undefined);
-  });
 }
 
 async function knownProcesses(pids: readonly (number | undefined)[]): Promise<HostProcess[]> {

@@ -16,6 +16,14 @@ import {
   planCgroups,
   removeCgroups,
 } from './cgroups.ts';
+import {
+  BLOCK_FD,
+  INFO_FD,
+  NETWORK_BLOCK_FD,
+  NETWORK_INFO_FD,
+  SECCOMP_FD,
+  starterCommand,
+} from './descriptors.ts';
 import { measureDisk } from './disk-usage.ts';
 import { DiskWatch } from './disk-watch.ts';
 import { enforcementOf, starterLimits } from './enforcement.ts';
@@ -30,16 +38,7 @@ import {
   writeLabel,
 } from './folder.ts';
 import { endHostProcess, type HostProcess, hostProcessesWith } from './host-process.ts';
-import {
-  BLOCK_FD,
-  INFO_FD,
-  type Instance,
-  launch,
-  NETWORK_BLOCK_FD,
-  NETWORK_INFO_FD,
-  SECCOMP_FD,
-  starterCommand,
-} from './instance.ts';
+import { type Instance, launch } from './instance.ts';
 import { type Command, launchCommand, reachableMounts, reachableSystem } from './launch.ts';
 import type { Machine } from './machine.ts';
 

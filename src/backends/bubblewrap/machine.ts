@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { release } from 'node:os';
 import { join } from 'node:path';
 import { HermesError, systemErrorCode } from '../../base/errors.ts';
+import { inContainer } from '../../base/in-container.ts';
 import type { SystemEntry } from './arguments.ts';
 import { isOlder } from './bwrap-program.ts';
 import { type CgroupPlaces, findCgroupPlaces } from './cgroups.ts';
@@ -40,12 +41,7 @@ export function inspectMachine(ownPath: string | undefined, root: string | undef
     throw unavailable(`there is no system call filter for ${arch}`, 'Choose another backend');
   const path = ownPath === undefined ? DEFAULT_PATH : `${ownPath}:${DEFAULT_PATH}`;
   const bwrap = findProgram('bwrap', path);
-  if (bwrap === undefined)
-    throw unavailable(
-      'bwrap is not installed',
-      `Install it, on Debian and Ubuntu with: apt-get install ${PACKAGE}`,
-      { package: PACKAGE },
-    );
+  if (bwrap === undefined) throw notInstalled();
   return {
     asRoot: process.getuid?.() === 0,
     ...{ path, root, disablesUserns: true },
@@ -57,6 +53,15 @@ export function inspectMachine(ownPath: string | undefined, root: string | undef
     measuresDisk: findProgram('du', path) !== undefined,
     countsProcessesApart: !isOlder(release().replace(/-.*/, ''), '5.14'),
   };
+}
+
+/** Few containers may make namespaces, so there it is not the first thing to try. */
+function notInstalled(): HermesError {
+  const install = `on Debian and Ubuntu with: apt-get install ${PACKAGE}`;
+  const fix = inContainer()
+    ? `Use another backend, or run Hermes on the machine itself: this is a container, and most forbid namespaces. Where this one does not, install it, ${install}`
+    : `Install it, ${install}`;
+  return unavailable('bwrap is not installed', fix, { package: PACKAGE });
 }
 
 export function findProgram(name: string, path: string): string | undefined {

@@ -1,6 +1,7 @@
 // Why bubblewrap does not work on this machine: found out from the machine's own settings, not from error texts.
 import { readFile, stat } from 'node:fs/promises';
 import { systemErrorCode } from '../../base/errors.ts';
+import { inContainer } from '../../base/in-container.ts';
 import type { Problem } from '../backend.ts';
 
 /** What was found on the machine. */
@@ -73,13 +74,12 @@ export async function lookAround(said: string, makesNamespaces: boolean): Promis
       'kernel/apparmor_restrict_unprivileged_userns',
     ].map(name => textOf(`/proc/sys/${name}`)),
   );
-  const markers = await Promise.all(['/.dockerenv', '/run/.containerenv'].map(inodeOf));
   const [root, initRoot] = await Promise.all([inodeOf('/'), inodeOf('/proc/1/root/')]);
   return {
     unprivilegedUserns,
     mostUserns,
     apparmorRestricts,
-    isContainer: markers.some(marker => marker !== undefined),
+    isContainer: inContainer(),
     isChroot: initRoot !== undefined && initRoot !== root,
     makesNamespaces,
     said,

@@ -13,4 +13,6 @@ export const facts: BackendFacts = {
     networks: ['none', 'open'],
   },
   imageSetting: 'terminal.daytona_image',
+  networkSetting: 'terminal.daytona_network',
+  prices: { currency: 'USD', cpuSecond: 0.000_014, gibSecond: 0.000_004_5, asOf: '2026-11' },
 };

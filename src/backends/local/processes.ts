@@ -1,7 +1,9 @@
 // Ends what a local sandbox has started: everything in the process groups of its children, and everything whose
 // environment carries the sandbox's tag, however far it has moved from its parent.
+
 import { readdir, readFile } from 'node:fs/promises';
 import { systemErrorCode } from '../../base/errors.ts';
+import { ifThere } from '../../base/if-there.ts';
 
 const ROUNDS = 20;
 
@@ -42,10 +44,5 @@ async function carries(pid: number, tag: string): Promise<boolean> {
 
 /** Empty where there is no /proc. */
 async function readdirIfThere(dir: string): Promise<string[]> {
-  try {
-    return await readdir(dir);
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
+  return (await ifThere(readdir(dir))) ?? [];
 }

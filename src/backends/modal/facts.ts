@@ -13,4 +13,7 @@ export const facts: BackendFacts = {
     networks: ['none', 'open'],
   },
   imageSetting: 'terminal.modal_image',
+  networkSetting: 'terminal.modal_network',
+  // The list prices of sandboxes; a chosen region multiplies them.
+  prices: { currency: 'USD', cpuSecond: 0.00003942, gibSecond: 0.00000672, asOf: '2026-06' },
 };

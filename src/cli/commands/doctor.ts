@@ -2,7 +2,7 @@
 import { configPaths } from '../../config/load.ts';
 import type { Examination } from '../../containment/examine.ts';
 import { type CommandContext, defineCommand, type Look } from '../command.ts';
-import { renderTable } from '../table.ts';
+import { renderTable, wrapText } from '../table.ts';
 import type { AreaName, AreaReport, Found } from './doctor/area.ts';
 
 interface Finding extends Omit<Found, 'mend'> {
@@ -117,14 +117,19 @@ function renderDiagnosis({ areas, backends, findings }: Diagnosis, given: Look):
   ].join('\n');
 }
 
-/** In whole lines: a fix is there to be copied. */
-function findingLines(
-  { number, subject, severity, message, fix, state }: Finding,
-  { colors }: Look,
-): string[] {
-  const mark = severity === 'warning' ? colors.yellow('warning: ') : '';
-  const what = state === 'mended' ? colors.green('mended') : `${colors.bold('fix:')} ${fix}`;
-  return [`${number}. ${subject}: ${mark}${message}`, `   ${what}`];
+function findingLines({ number, subject, severity, message, fix, state }: Finding, look: Look): string[] {
+  const { colors } = look;
+  const mark = `${number}. `;
+  const indent = ' '.repeat(mark.length);
+  const isWarning = severity === 'warning';
+  const what = wrapText(`${indent}${subject}: ${isWarning ? 'warning: ' : ''}${message}`, look);
+  const head = mark + what.slice(mark.length);
+  return [
+    isWarning ? head.replace(': warning: ', `: ${colors.yellow('warning:')} `) : head,
+    state === 'mended'
+      ? `${indent}${colors.green('mended')}`
+      : wrapText(`${indent}fix: ${fix}`, look).replace('fix:', colors.bold('fix:')),
+  ];
 }
 
 function backendTable(backends: readonly Examination[], look: Look): string {
@@ -135,10 +140,18 @@ function backendTable(backends: readonly Examination[], look: Look): string {
       : look.colors.red('does not work'),
     isolation,
     readyMs === undefined ? '' : `${readyMs} ms`,
-    ...(limits === undefined
-      ? ['', '', '', '']
-      : [limits.cpus, limits.memory, limits.disk, limits.processes]),
+    limits === undefined ? '' : limitsText(limits),
   ]);
-  const head = ['backend', 'state', 'isolation', 'ready', 'cpus', 'memory', 'disk', 'processes'];
-  return renderTable(head, rows, look);
+  return renderTable(['backend', 'state', 'isolation', 'ready', 'limits'], rows, look);
+}
+
+/** `enforced: cpus, memory; soft: disk`. */
+function limitsText(limits: NonNullable<Examination['limits']>): string {
+  const names = ['cpus', 'memory', 'disk', 'processes'] as const;
+  const kinds = ['enforced', 'soft', 'none'] as const;
+  return kinds
+    .map(kind => [kind, names.filter(name => limits[name] === kind).join(', ')])
+    .filter(([, held]) => held !== '')
+    .map(([kind, held]) => `${kind}: ${held}`)
+    .join('; ');
 }

@@ -5,6 +5,7 @@ import { shellJoin } from '../../base/shell-quote.ts';
 import type { HermesConfig } from '../../compose.ts';
 import type { Decision } from '../../risk/decide.ts';
 import { defineCommand, type Look } from '../command.ts';
+import { wrapText } from '../table.ts';
 import { exposureFor } from './exposure.ts';
 
 interface Explained extends Decision {
@@ -98,17 +99,21 @@ function shown(explained: Explained, hide: ((text: string) => string) | undefine
 
 const VERDICTS = { allow: 'allowed', ask: 'would be asked', deny: 'denied' } as const;
 
-function renderOne({ command, verdict, why, findings, contained }: Explained, { colors }: Look): string {
+/** Commands in whole lines, as they were given. */
+function renderOne({ command, verdict, why, findings, contained }: Explained, look: Look): string {
+  const { colors } = look;
   const paint = { allow: colors.green, ask: colors.yellow, deny: colors.red }[verdict];
   return [
     `${paint(VERDICTS[verdict])}  ${printable(command)}`,
-    `  ${printable(why)}`,
+    wrapText(`  ${printable(why)}`, look),
     ...findings.flatMap(({ threatens, severity, reason, part, rule }) => [
-      `  ${colors.bold(threatens)} (${severity}): ${reason} ${colors.dim(rule)}`,
+      wrapText(`  ${threatens} (${severity}): ${reason} ${rule}`, look)
+        .replace(threatens, colors.bold(threatens))
+        .replace(rule, colors.dim(rule)),
       `    in: ${printable(part)}`,
     ]),
     ...contained.map(({ threatens, reason, rule }) =>
-      colors.dim(`  held by the sandbox: ${threatens}: ${reason} ${rule}`),
+      colors.dim(wrapText(`  held by the sandbox: ${threatens}: ${reason} ${rule}`, look)),
     ),
   ].join('\n');
 }

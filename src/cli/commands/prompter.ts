@@ -5,6 +5,8 @@ import type { CommandContext } from '../command.ts';
 export interface Prompter {
   /** Enter alone is the fallback. Throws USAGE_BAD_ARGUMENTS when the person leaves. */
   ask(question: string, fallback?: string): Promise<string>;
+  /** The same, and nothing of what is typed is shown. */
+  askSecret(question: string): Promise<string>;
   /** Enter alone is yes. */
   confirm(question: string): Promise<boolean>;
   close(): void;
@@ -12,14 +14,16 @@ export interface Prompter {
 
 export function openPrompter(context: CommandContext): Prompter {
   const lines = context.openLines({ history: [], onInterrupt: context.end });
-  const ask = async (question: string, fallback = ''): Promise<string> => {
-    const shown = fallback === '' ? `${question} ` : `${question} [${fallback}] `;
-    const typed = await lines.next(shown, { as: 'answer', signal: context.signal });
-    if (typed.kind === 'line') return typed.text.trim() || fallback;
+  const answer = async (shown: string, as: 'answer' | 'secret'): Promise<string> => {
+    const typed = await lines.next(shown, { as, signal: context.signal });
+    if (typed.kind === 'line') return typed.text.trim();
     throw new HermesError('USAGE_BAD_ARGUMENTS', 'Left before the end. What was saved until then stays.');
   };
+  const ask = async (question: string, fallback = ''): Promise<string> =>
+    (await answer(fallback === '' ? `${question} ` : `${question} [${fallback}] `, 'answer')) || fallback;
   return {
     ask,
+    askSecret: question => answer(`${question} (not shown) `, 'secret'),
     confirm: async question => /^y(?:es)?$/i.test(await ask(question, 'y')),
     close: () => lines.close(),
   };

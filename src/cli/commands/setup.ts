@@ -1,6 +1,6 @@
 // hermes setup: the few things that an installation needs, each tried before it is saved. It can be called again at any time.
 import { HermesError } from '../../base/errors.ts';
-import { type CommandContext, defineCommand, type Look } from '../command.ts';
+import { defineCommand, type Look } from '../command.ts';
 import { renderTable } from '../table.ts';
 import { runningStatus } from './gateway/running-status.ts';
 import type { StepResult } from './setup/step.ts';
@@ -13,13 +13,17 @@ interface SetUp {
 }
 
 export const setup = defineCommand({
-  doc: 'Asks for a model, a bot of Telegram, where commands run and who the owner is, and tries each before it saves it: the model by a question, the token with Telegram, the backend by a real sandbox. What flags give is not asked for. Without a terminal, or with --yes, nothing is asked: what no flag gives stays as it is, and the first thing that does not work ends it.',
+  doc: 'Asks for a model, chat apps, where commands run and who the owner is, and tries each before it saves it: the model by a question, a chat app by asking it who we are there, the backend by a real sandbox. What flags give is not asked for. Without a terminal, or with --yes, nothing is asked: what no flag gives stays as it is, and the first thing that does not work ends it.',
   flags: {
     model: { type: 'text', value: 'NAME', doc: 'the model, as its server has it' },
     provider: { type: 'text', value: 'NAME', doc: 'openai-compatible or anthropic' },
     baseUrl: { type: 'text', value: 'URL', doc: 'address of its server' },
     apiKeyEnv: { type: 'text', value: 'NAME', doc: 'the variable that holds its key' },
-    telegramToken: { type: 'text', value: '-', doc: 'read the token of a bot from standard input' },
+    platform: {
+      type: 'text',
+      value: 'NAME',
+      doc: 'the chat app to connect; what it needs is read from standard input: NAME=VALUE in a line each, or the value alone where it is one',
+    },
     backend: { type: 'text', value: 'NAME', doc: 'where commands of chats run; auto takes what is isolated' },
     owner: { type: 'text', value: 'PLATFORM:ID', doc: 'who answers the agent’s questions' },
     yes: { type: 'switch', short: 'y', doc: 'ask nothing, install what is missing' },
@@ -28,22 +32,23 @@ export const setup = defineCommand({
   examples: [
     ['setup', 'question by question'],
     ['setup --model qwen3:8b --base-url http://127.0.0.1:11434/v1 --yes', 'a model, nothing else'],
-    ['setup --telegram-token - --owner telegram:123456789 --yes < token.txt', 'a bot, and its owner'],
+    ['setup --platform telegram --owner telegram:123456789 --yes < token.txt', 'a chat app, and its owner'],
   ],
   async run({ flags }, context): Promise<SetUp> {
     const { isTyped } = context.terminal();
-    const { yes, telegramToken, ...others } = flags;
+    const { yes, ...others } = flags;
+    const { platform } = others;
     const isAsking = isTyped && !yes;
-    const isGiven = [telegramToken, ...Object.values(others)].some(each => each !== undefined);
-    if (!isAsking && !isGiven) throw nobodyThere();
-    const token = await tokenOf(telegramToken, isAsking, context);
+    if (!isAsking && Object.values(others).every(each => each === undefined)) throw nobodyThere();
+    // What stands on a command line can be seen by every user of the machine.
+    const text = platform === undefined || isTyped ? undefined : await context.readInput();
     const [steps, { openPrompter }] = await Promise.all([loadSteps(), import('./prompter.ts')]);
     const prompter = isAsking ? openPrompter(context) : undefined;
     const wizard = { context, prompter };
     try {
       const results = [
         await steps.modelStep(others, wizard),
-        await steps.chatStep(token, wizard),
+        ...(await steps.chatStep({ platform, text }, wizard)),
         await steps.backendStep(others.backend, wizard, prompter ?? (yes ? 'told' : 'nobody')),
         await steps.ownerStep(others.owner, wizard),
       ];
@@ -65,21 +70,6 @@ async function loadSteps() {
     import('./setup/owner-step.ts'),
   ]);
   return { modelStep, chatStep, backendStep, ownerStep };
-}
-
-/** What stands on a command line can be seen by every user of the machine. On a terminal it is asked for in its turn. */
-async function tokenOf(
-  flag: string | undefined,
-  isAsking: boolean,
-  context: CommandContext,
-): Promise<string | undefined> {
-  if (flag === undefined) return undefined;
-  if (flag !== '-')
-    throw new HermesError(
-      'USAGE_BAD_ARGUMENTS',
-      'A token does not belong on a command line, where others see it. Give `--telegram-token -` and the token on standard input.',
-    );
-  return isAsking ? undefined : (await context.readInput()).trim();
 }
 
 function nobodyThere(): HermesError {

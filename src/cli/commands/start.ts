@@ -24,6 +24,8 @@ interface Started {
 
 const PAGE = { platform: 'web', person: 'owner', role: 'owner' } as const;
 const PAGE_SETTING = 'web.enabled';
+/** As sysexits has it. */
+const EX_UNAVAILABLE = 69;
 
 export const start = defineCommand({
   doc: 'Starts the gateway in the background with everything that it needs to be tried: sees to it that sandboxes can be made (as root on Debian and Ubuntu it installs bubblewrap where nothing else works, after asking on a terminal), turns on the page on this machine unless web.enabled says otherwise, and prints a link that lets you in as the owner, once. Where it runs already it only makes a link. It never runs commands of chats on the machine itself because nothing else works.',
@@ -50,6 +52,9 @@ export const start = defineCommand({
     return outcome({ started: 'now', home, status, greeting }, context);
   },
   render: renderStarted,
+  // It serves its other platforms, but the page that was asked for is not there.
+  exitCode: ({ status: { platforms = [] } }) =>
+    platforms.some(({ name, state }) => name === PAGE.platform && state === 'failed') ? EX_UNAVAILABLE : 0,
 });
 
 /** Only who types can be asked. */

@@ -2,6 +2,7 @@
 import { backendFacts } from '../../backends/index.generated.ts';
 import { sandboxesByState } from '../../gateway/process/metrics.ts';
 import type { GatewayStatus } from '../../gateway/process/status.ts';
+import { type Cost, costsOf } from '../../sessions/cost.ts';
 import { driftLookup, type LiveTerms, liveTerms } from '../../sessions/live-terms.ts';
 import { resolveSandboxPolicy } from '../../sessions/policy.ts';
 import type { PolicyConfig, PolicyWorld } from '../../sessions/policy-input.ts';
@@ -13,7 +14,7 @@ import { renderTable } from '../table.ts';
 import { platformText } from './gateway/ready.ts';
 import { runningStatus } from './gateway/running-status.ts';
 import { withState } from './installation.ts';
-import { ageText } from './wording.ts';
+import { ageText, costText } from './wording.ts';
 
 interface Place {
   /** Null while it is open, or nothing would run. */
@@ -40,6 +41,8 @@ interface Overview {
   readonly sandboxes: Readonly<Record<string, number>>;
   /** What holds in those that exist, as they were made; alike ones together. */
   readonly live: readonly LivePlace[];
+  /** Of all sandboxes that the ledger still has, by backend; empty where nothing is billed. */
+  readonly costs: readonly Cost[];
   readonly approvals: number;
   readonly warnings: readonly string[];
 }
@@ -63,9 +66,10 @@ export const status = defineCommand({
       ];
       const sandboxes = world ? Object.fromEntries(await sandboxesByState(world.store)) : {};
       const live = world ? await livePlaces(world) : [];
+      const costs = world ? costsOf(await world.store.ledger.list(), world.facts, context.clock.now()) : [];
       const said = gateway?.warnings ?? messaging.warnings;
       return {
-        ...{ now: context.clock.now(), home, gateway: gateway ?? null, sandboxes, live },
+        ...{ now: context.clock.now(), home, gateway: gateway ?? null, sandboxes, live, costs },
         messaging: gateway ? served(gateway, messaging.place) : messaging.place,
         cli: cli.place,
         approvals: (await world?.store.approvals.pending())?.length ?? 0,
@@ -127,7 +131,7 @@ function placeParts({ backend, image, isolation, network }: Omit<Place, 'why'>) 
 }
 
 function renderOverview(overview: Overview, look: Look): string {
-  const { gateway, messaging, cli, sandboxes, live, approvals, warnings } = overview;
+  const { gateway, messaging, cli, sandboxes, live, costs, approvals, warnings } = overview;
   const states = Object.entries(sandboxes).map(([state, count]) => `${count} ${state}`);
   const rows = [
     ['gateway', gatewayText(overview)],
@@ -136,6 +140,7 @@ function renderOverview(overview: Overview, look: Look): string {
     ['CLI', placeText(cli)],
     ['sandboxes', states.length === 0 ? 'none' : states.join(', ')],
     ...live.map(place => ['', livePlaceText(place)]),
+    ...costs.map((cost, at) => [at === 0 ? 'cost' : '', costText(cost)]),
     ['approvals', approvals === 0 ? 'none pending' : `${approvals} pending: hermes approvals list`],
   ];
   const [head = [], ...rest] = rows;

@@ -1,6 +1,7 @@
 // Times, sizes and foreign text as people read them.
 import type { Limits } from '../../backends/backend.ts';
 import { stripAnsi } from '../../base/strip-ansi.ts';
+import type { Cost } from '../../sessions/cost.ts';
 
 const UNITS = [
   ['d', 86_400],
@@ -40,4 +41,19 @@ export function shortened(text: string, length: number): string {
 
 export function limitsText({ cpus, memoryMiB, diskMiB, processes }: Limits): string {
   return `${cpus} cpu${cpus === 1 ? '' : 's'}, ${memoryMiB} MiB memory, ${diskMiB} MiB disk, ${processes} processes`;
+}
+
+/** `modal: 3600 core s, 18000 GiB s in 2 sandboxes, about 0.26 USD (estimate, prices of 2026-06)`. */
+export function costText({
+  backend,
+  sandboxes,
+  cpuSeconds,
+  gibSeconds,
+  currency,
+  estimate,
+  asOf,
+}: Cost): string {
+  const many = sandboxes === 1 ? '1 sandbox' : `${sandboxes} sandboxes`;
+  const money = estimate < 0.005 ? 'under 0.01' : `about ${estimate.toFixed(2)}`;
+  return `${backend}: ${Math.round(cpuSeconds)} core s, ${Math.round(gibSeconds)} GiB s in ${many}, ${money} ${currency} (estimate, prices of ${asOf})`;
 }

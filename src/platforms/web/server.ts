@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { HermesError, isHermesError, systemErrorCode } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { hostInUrl } from '../../base/loopback.ts';
+import { systemReason } from '../../base/system-reason.ts';
 import type { Pages, Visitor } from '../platform.ts';
 import type { WebFolder } from './folder.ts';
 import { answerLogin } from './login-page.ts';
@@ -34,8 +35,14 @@ export interface WebServer {
 }
 
 const PLATFORM = 'web';
+const REASONS: Readonly<Record<string, readonly [reason: string, fix: string]>> = {
+  EADDRINUSE: ['somebody else listens there', 'Set web.port to another one, or to 0 for any that is free'],
+  EADDRNOTAVAIL: ['this machine has no such address', 'Set web.host to one of its own, such as 127.0.0.1'],
+  EACCES: ['this user may not', 'Set web.port to one above 1023'],
+};
+const EVERY_ADDRESS = ['0.0.0.0', '::'];
 
-/** Throws UNAVAILABLE_PLATFORM when the address cannot be used. */
+/** Throws CONFIG_INVALID when the address cannot be used. */
 export async function serveWeb(options: ServerOptions): Promise<WebServer> {
   const { host, port, log } = options;
   const server = createServer();
@@ -60,7 +67,7 @@ export async function serveWeb(options: ServerOptions): Promise<WebServer> {
   });
   server.on('clientError', (_error, socket) => socket.destroy());
   return {
-    url: `http://${hostInUrl(host)}:${chosen}`,
+    url: shownAddress(host, chosen, options.origins),
     async close() {
       const closed = Promise.withResolvers<void>();
       server.close(() => closed.resolve());
@@ -70,6 +77,12 @@ export async function serveWeb(options: ServerOptions): Promise<WebServer> {
   };
 }
 
+/** Where it listens on every address, none of them is one for a browser; the operator knows what is. */
+function shownAddress(host: string, port: number, [first]: readonly string[]): string {
+  const own = `http://${hostInUrl(host)}:${port}`;
+  return EVERY_ADDRESS.includes(host) ? (first ?? own) : own;
+}
+
 async function listening(server: Server, host: string, port: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
@@ -77,11 +90,17 @@ async function listening(server: Server, host: string, port: number): Promise<vo
   try {
     await promise;
   } catch (error) {
-    const code = systemErrorCode(error) ?? 'unknown';
-    const message = `The web chat cannot listen on ${host}, port ${port} (${code}). Set web.port to another one, or to 0 for any that is free.`;
-    throw new HermesError('UNAVAILABLE_PLATFORM', message, { cause: error });
+    throw unusable(error, host, port);
   }
   server.off('error', reject);
+}
+
+function unusable(error: unknown, host: string, port: number): unknown {
+  const code = systemErrorCode(error);
+  if (code === undefined) return error;
+  const [reason, fix] = REASONS[code] ?? [systemReason(error), 'Set web.host and web.port'];
+  const message = `The page cannot listen on ${host}, port ${port}: ${reason}. ${fix}.`;
+  return new HermesError('CONFIG_INVALID', message, { details: { host, port }, cause: error });
 }
 
 type Answering = Omit<ServerOptions, 'origins'> & { readonly origins: Origins };

@@ -9,12 +9,17 @@ export const section = defineSection({
   title: 'Web',
   doc: 'The page of the gateway: a chat, and for owners everything to operate it. `hermes gateway login` makes a link that lets somebody in.',
   settings: {
-    'web.enabled': setting(flag(), { default: false, doc: 'Offer the web chat.' }),
+    'web.enabled': setting(flag(), { default: false, env: 'WEB_ENABLED', doc: 'Offer the web chat.' }),
     'web.host': setting(text('an address of this machine'), {
       default: '127.0.0.1',
+      env: 'WEB_HOST',
       doc: 'Where the page is served. Anything but loopback needs `web.password`, and a proxy with TLS before it.',
     }),
-    'web.port': setting(integer(0, 65_535), { default: 8378, doc: 'Its port; 0 takes any free one.' }),
+    'web.port': setting(integer(0, 65_535), {
+      default: 8378,
+      env: 'WEB_PORT',
+      doc: 'Its port; 0 takes any free one.',
+    }),
     'web.secret': optional(matching(/^.{32,}$/, 'at least 32 characters'), {
       env: 'WEB_SECRET',
       secret: true,
@@ -31,7 +36,8 @@ export const section = defineSection({
       listOf(matching(/^https?:\/\/[^/\s]+$/, 'addresses such as `https://chat.example.org`')),
       {
         default: [],
-        doc: 'Further addresses under which a proxy shows the web chat.',
+        env: 'WEB_ORIGINS',
+        doc: 'Further addresses under which a proxy, or the host of a container, shows the web chat.',
       },
     ),
     'web.allowed_users': people.allowedUsers,

@@ -52,6 +52,14 @@ export const doorChecks: readonly Check[] = [
       inContainer && reach ? ['the gateway runs in a container and has an engine'] : [],
   },
   {
+    id: 'doors.plugins',
+    severity: 'medium',
+    title: 'Code of others runs with the rights of the gateway',
+    why: 'A plugin can read every message, key and file of the gateway, and nothing holds it back.',
+    fix: 'gateway.plugins: keep only what you have read or trust, or accept it in security.audit_ignore',
+    find: facts => pluginsIn(settingOf(facts, 'gateway.plugins')),
+  },
+  {
     id: 'secrets.in-config',
     severity: 'high',
     title: 'Secrets stand in config.yaml',
@@ -103,4 +111,9 @@ function isOn(facts: AuditFacts, key: string): boolean {
 
 function looseText({ path, mode }: LooseFile): string {
   return `${path} is ${mode.toString(8).padStart(4, '0')}`;
+}
+
+function pluginsIn(setting: unknown): readonly string[] {
+  const entries = Array.isArray(setting) ? setting : [];
+  return entries.map(({ name, module }: { name: string; module: string }) => `${name}: ${module}`); // of its own kind
 }

@@ -1,10 +1,12 @@
 // Makes a backup: state, configuration and whatever else is wanted, in one private file with checksums.
-import { copyFile, link, mkdir, readdir, rm } from 'node:fs/promises';
+
+import { copyFile, link, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
-import { HermesError, systemErrorCode } from '../../base/errors.ts';
+import { HermesError } from '../../base/errors.ts';
+import { ifThere } from '../../base/if-there.ts';
 import { copyState } from './copy-state.ts';
-import { backupFolder, stampOf, statIfThere, withStaging } from './folder.ts';
+import { backupFolder, stampOf, withStaging } from './folder.ts';
 import { listBackups } from './list.ts';
 import {
   CONFIG,
@@ -47,7 +49,7 @@ export function createBackup(options: CreateOptions): Promise<MadeBackup | undef
   const { home, clock, reason, secrets } = options;
   return withStaging(home, clock, async staging => {
     const source = join(home, STATE);
-    if (!(await statIfThere(source))) throw nothingThere(home);
+    if (!(await ifThere(stat(source)))) throw nothingThere(home);
     const stateVersion = copyState(source, join(staging, STATE));
     if (options.olderThan !== undefined && stateVersion >= options.olderThan) return undefined;
     const names = [STATE];
@@ -73,7 +75,7 @@ async function finish(home: string, staging: string, manifest: Manifest): Promis
   const packed = join(staging, 'archive');
   await packArchive(staging, manifest, packed);
   await link(packed, file);
-  const { size: bytes = 0 } = (await statIfThere(file)) ?? {};
+  const { size: bytes = 0 } = (await ifThere(stat(file))) ?? {};
   return { file, bytes, sha256: await checksumOf(file), madeAt, contents: contentsOf(manifest), left };
 }
 
@@ -85,7 +87,7 @@ interface Staged {
 
 async function copyFolder(home: string, folder: string, { staging, names, left }: Staged): Promise<void> {
   const top = join(home, folder);
-  if (!(await statIfThere(top))) return;
+  if (!(await ifThere(stat(top)))) return;
   for (const entry of await readdir(top, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
@@ -98,13 +100,7 @@ async function copyFolder(home: string, folder: string, { staging, names, left }
 /** What a running gateway has removed meanwhile is no loss. */
 async function copyIfThere(source: string, target: string): Promise<boolean> {
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-  try {
-    await copyFile(source, target);
-    return true;
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return false;
-    throw error;
-  }
+  return (await ifThere(copyFile(source, target).then(() => true))) ?? false;
 }
 
 function nothingThere(home: string): HermesError {

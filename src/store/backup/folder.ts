@@ -1,9 +1,11 @@
 // The folder of backups: its names, and a place in it where one is made or taken apart.
+
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { HermesError, isHermesError, systemErrorCode } from '../../base/errors.ts';
 import { randomCode } from '../../base/ids.ts';
+import { ifThere } from '../../base/if-there.ts';
 import { ensurePrivateDir } from '../../base/private-files.ts';
 import { systemReason } from '../../base/system-reason.ts';
 
@@ -62,16 +64,7 @@ async function removeStale(folder: string, clock: Clock): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.startsWith(STAGING)) continue;
     const path = join(folder, name);
-    const found = await statIfThere(path);
+    const found = await ifThere(stat(path));
     if (found && clock.now() - found.mtimeMs > STALE_MS) await rm(path, { recursive: true, force: true });
-  }
-}
-
-export async function statIfThere(path: string) {
-  try {
-    return await stat(path);
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return undefined;
-    throw error;
   }
 }

@@ -1,7 +1,9 @@
 // The backups of an installation, by their manifests; none of them is read whole.
+
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isHermesError, systemErrorCode } from '../../base/errors.ts';
+import { isHermesError } from '../../base/errors.ts';
+import { ifThere } from '../../base/if-there.ts';
 import { backupFolder, isBackupFile } from './folder.ts';
 import { type Contents, contentsOf, type Manifest } from './manifest.ts';
 import { readManifest } from './unpack.ts';
@@ -20,18 +22,9 @@ export interface ListedBackup {
 /** Newest first. Empty where there is no folder of them. */
 export async function listBackups(home: string): Promise<readonly ListedBackup[]> {
   const folder = backupFolder(home);
-  const names = (await namesIn(folder)).filter(isBackupFile);
+  const names = ((await ifThere(readdir(folder))) ?? []).filter(isBackupFile);
   const listed = await Promise.all(names.map(name => look(join(folder, name))));
   return listed.toSorted((a, b) => b.madeAt - a.madeAt || b.file.localeCompare(a.file));
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
 }
 
 async function look(file: string): Promise<ListedBackup> {

@@ -1,11 +1,13 @@
 // Puts a backup in the place of what is there. What was there is kept aside; a failure leaves everything as it was.
-import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
+
+import { link, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { HermesError } from '../../base/errors.ts';
+import { ifThere } from '../../base/if-there.ts';
 import { holdAlone } from '../sole-holder.ts';
 import { settleState } from './copy-state.ts';
-import { stampOf, statIfThere, withStaging } from './folder.ts';
+import { stampOf, withStaging } from './folder.ts';
 import { CONFIG, type Contents, contentsOf, KEPT_FOLDERS, SECRETS, STATE, WORKSPACES } from './manifest.ts';
 import { takeApart } from './verify.ts';
 
@@ -77,7 +79,7 @@ interface Exchange {
 async function exchange({ home, staging, aside, moves }: Exchange): Promise<string[]> {
   const restored: string[] = [];
   for (const name of [CONFIG, SECRETS, ...KEPT_FOLDERS]) {
-    const isNew = (await statIfThere(join(staging, name))) !== undefined;
+    const isNew = (await ifThere(stat(join(staging, name)))) !== undefined;
     const isFolder = KEPT_FOLDERS.some(folder => folder === name);
     // A file that the backup does not have stays; what platforms keep belongs to the state.
     if (!isNew && !isFolder) continue;
@@ -86,7 +88,7 @@ async function exchange({ home, staging, aside, moves }: Exchange): Promise<stri
     if (isNew) restored.push(name);
   }
   const state = join(home, STATE);
-  if (await statIfThere(state)) {
+  if (await ifThere(stat(state))) {
     settleState(state);
     await link(state, join(aside, STATE));
     for (const name of LOG_FILES) await moves.move(join(home, name), join(aside, name));
@@ -98,7 +100,7 @@ async function exchange({ home, staging, aside, moves }: Exchange): Promise<stri
 
 async function keepWorkspaces(home: string, staging: string, stamp: string): Promise<string | null> {
   const staged = join(staging, WORKSPACES);
-  if (!(await statIfThere(staged))) return null;
+  if (!(await ifThere(stat(staged)))) return null;
   const target = join(home, `restored-workspaces-${stamp}`);
   await rename(staged, target);
   return target;
@@ -110,7 +112,7 @@ class Moves {
 
   /** Nothing happens where there is nothing. */
   async move(from: string, to: string): Promise<void> {
-    if (!(await statIfThere(from))) return;
+    if (!(await ifThere(stat(from)))) return;
     await mkdir(dirname(to), { recursive: true, mode: 0o700 });
     await rename(from, to);
     this.onUndo(() => rename(to, from));

@@ -6,5 +6,14 @@ import { approvals } from './0003-approvals.ts';
 import { holders } from './0004-holders.ts';
 import { history } from './0005-history.ts';
 import { pairings } from './0006-pairings.ts';
+import { liveTime } from './0007-live-time.ts';
 
-export const migrations: readonly Migration[] = [sandboxes, messages, approvals, holders, history, pairings];
+export const migrations: readonly Migration[] = [
+  sandboxes,
+  messages,
+  approvals,
+  holders,
+  history,
+  pairings,
+  liveTime,
+];

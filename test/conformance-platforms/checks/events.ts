@@ -164,10 +164,11 @@ export const eventProofs = proofs({
     await line.connection.pause();
     expect(trial.peer.seen()).toEqual([]);
     expect(trial.peer.fetched?.() ?? 0).toBe(0);
-    const quiet = trial.peer.whenTyping?.('private').then(
-      () => 'typing',
-      () => 'quiet',
-    );
+    const quiet =
+      trial.peer.whenTyping?.('private').then(
+        () => 'typing',
+        () => 'quiet',
+      ) ?? 'quiet';
     // Anything that was asked for would be there by now: the pause has waited for what was under way.
     expect(await Promise.race([quiet, new Promise(resolve => setImmediate(() => resolve('quiet')))])).toBe(
       'quiet',

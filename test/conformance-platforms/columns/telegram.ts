@@ -54,13 +54,14 @@ export const column: Column = {
   ],
   async open(): Promise<Ground> {
     const telegram = await startTelegram();
-    const environment = {
-      HERMES_HOME: '/nonexistent',
-      TELEGRAM_BOT_TOKEN: telegram.token,
-      TELEGRAM_API_ROOT: telegram.apiRoot,
-    };
-    const config = await loadConfig({ sections: [section], environment, flags: {} });
+    const environment = { TELEGRAM_BOT_TOKEN: telegram.token, TELEGRAM_API_ROOT: telegram.apiRoot };
+    const config = await loadConfig({
+      sections: [section],
+      environment: { HERMES_HOME: '/nonexistent', ...environment },
+      flags: {},
+    });
     return {
+      environment,
       create(context) {
         const platform = createPlatform(config, context);
         if (!platform) throw new Error('it is set up, and there is none');

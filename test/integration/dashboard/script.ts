@@ -6,6 +6,8 @@ const call = (name: string, input: unknown) => ({ call: { name, input } });
 export const ATTACK = `<img src=x onerror="alert(1)"><script>alert(2)</script>[link](javascript:alert(3))`;
 /** Asked about where a folder of the host is mounted there. */
 export const DANGER = 'cd /data && rm -rf /data/old; ls /data';
+/** Five megabytes. */
+const FLOOD = 'seq 1 800000; echo the-end';
 
 export function scriptWith(gate: () => Promise<unknown>): Script {
   return ({ lastText, results }) => {
@@ -28,6 +30,8 @@ export function scriptWith(gate: () => Promise<unknown>): Script {
       return isFirst
         ? [call('terminal', { command: DANGER })]
         : [{ text: `It said: ${results.at(-1)?.slice(0, 300)}` }];
+    if (/flood$/.test(lastText))
+      return isFirst ? [call('terminal', { command: FLOOD })] : [{ text: 'It is over.' }];
     if (/slow$/.test(lastText)) return [call('terminal', { command: 'sleep 4711' })];
     if (/attack$/.test(lastText))
       return isFirst

@@ -32,6 +32,8 @@ export interface FrontDoor {
   readonly edits: string[];
   readonly pressed: string[];
   readonly log: () => string;
+  /** Other ids of people, by the one that they write with. */
+  readonly aliases: Map<string, readonly string[]>;
   readonly rules: { -readonly [Key in keyof PlatformPeople]: PlatformPeople[Key] };
   readonly approvals: () => number;
   /** What a stranger or a person sends; the answer of the door, and all that was sent meanwhile. */
@@ -78,8 +80,10 @@ async function openDoor(
     ...{ allowAll: false, allowAllEverywhere: false, allowed: [], allowedEverywhere: [] },
     strangers: 'pair',
   };
+  const aliases: FrontDoor['aliases'] = new Map();
   const admission = new Admission({
     ...{ store, clock, rules: () => rules },
+    sameAs: async ({ userId }) => aliases.get(userId) ?? [],
     log: createLog({
       ...{ level: 'debug', redact: line => line, now: clock.now },
       destination: { write: line => void lines.push(line) },
@@ -113,7 +117,7 @@ async function openDoor(
     return admitted;
   };
   return {
-    ...{ home, store, clock, admission, said, cards, edits, pressed, rules, admit },
+    ...{ home, store, clock, admission, said, cards, edits, pressed, rules, admit, aliases },
     log: () => lines.join(''),
     approvals: () => approvals,
     restart: () => openDoor(home, clock, closers),

@@ -141,7 +141,7 @@ describe('hermes doctor', () => {
     });
     expect(code).toBe(1);
     expect(stdout).toContain('does not');
-    expect(stdout).toMatch(/^1\. docker: .+\n {3}fix: .+/m);
+    expect(stdout).toMatch(/^1\. docker: .+\n(?: {3}.+\n)* {3}fix: .+/m);
     const [tables = ''] = stdout.split('\n\n1. ');
     expect(Math.max(...tables.split('\n').map(line => line.length))).toBeLessThanOrEqual(80);
   });
@@ -207,11 +207,6 @@ describe('a platform', () => {
     } finally {
       await telegram.close();
     }
-  });
-
-  it('that this version cannot use is named', async () => {
-    const { code, findings } = await doctor({ ...LOCAL, DISCORD_BOT_TOKEN: 'x'.repeat(40) });
-    expect([code, findings[0]?.subject]).toEqual([0, 'discord']);
   });
 });
 

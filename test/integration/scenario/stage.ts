@@ -124,7 +124,7 @@ export async function openStage({
   };
 }
 
-async function destroyAll(cli: Beside): Promise<void> {
+export async function destroyAll(cli: Beside): Promise<void> {
   const listed = (await cli.json('sandbox', 'list')) as { sandboxes: readonly { id: string }[] }; // our own program's
   for (const { id } of listed.sandboxes) await cli.run(['sandbox', 'destroy', id]);
 }
@@ -134,12 +134,12 @@ function canary(): string {
   return `canary ${randomBytes(9).toString('hex')} of the host`;
 }
 
-interface Running {
+export interface Running {
   readonly greeting: readonly string[];
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
-async function startGateway(
+export async function startGateway(
   words: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   onStderr: (text: string) => void,

@@ -43,7 +43,7 @@ describe('by flags', () => {
   it('tries all of it, saves it, and can be called again', async () => {
     const words = [
       ...['--model', 'test-model', '--base-url', model.openAiUrl, '--api-key-env', 'MY_KEY'],
-      ...['--telegram-token', '-', '--backend', 'local', '--owner', 'telegram:42', '--yes'],
+      ...['--platform', 'telegram', '--backend', 'local', '--owner', 'telegram:42', '--yes'],
     ];
     const options = { input: `${telegram.token}\n`, env: { MY_KEY: 'a-key-of-words-only' } };
     const first = await setup(words, options);
@@ -71,12 +71,13 @@ describe('by flags', () => {
   });
 
   it.each([
-    ['a token that Telegram refuses', ['--telegram-token', '-'], 77],
+    ['a token that Telegram refuses', ['--platform', 'telegram'], 77],
+    ['a chat app that is none', ['--platform', 'telegramm'], 2],
+    ['a chat app that needs no account', ['--platform', 'web'], 2],
     ['a model whose server refuses the key', ['--model', 'test-model'], 77],
     ['a backend that is none', ['--backend', 'docer'], 78],
     ['a backend that does not work', ['--backend', 'ssh'], 69],
     ['an owner that is nobody', ['--owner', 'somebody'], 2],
-    ['a token where others see it', ['--telegram-token', '1:secret'], 2],
     ['nothing, where nobody can be asked', [], 2],
   ])('saves nothing of %s', async (_what, words, code) => {
     const at = words.includes('--model') ? ['--base-url', model.openAiUrl] : [];
@@ -105,20 +106,26 @@ it('asks question by question on a terminal, and again after a mistake', async (
     await typist.see('has: test-model');
     await typist.see('Which model?');
     typist.type('test-model\n');
-    await typist.see('Set one up?');
-    typist.type('y\n');
-    await typist.see('Token, as BotFather gave it');
+    await typist.see('No chat app is connected. Connect one (');
+    typist.type('telegram\n');
+    await typist.see('Token that BotFather gave you. (not shown)');
     typist.type('999:wrong\n');
     await typist.see('Try again?');
     typist.type('\n');
-    await typist.see('Token, as BotFather gave it');
+    await typist.see('Connect one (');
+    typist.type('telegram\n');
+    await typist.see('Token that BotFather gave you. (not shown)');
     typist.type(`${telegram.token}\n`);
+    await typist.see('Connected: telegram. Connect one (');
+    typist.type('\n');
     await typist.see('Where do commands of chats run');
     typist.type('local\n');
     await typist.see('Who is the owner');
     typist.type('\n');
     await typist.see('Start it: hermes start');
     expect(await typist.ended).toBe(0);
+    for (const secret of ['a-key-of-words-only', '999:wrong', telegram.token])
+      expect(typist.screen()).not.toContain(secret);
   } finally {
     typist.kill();
   }

@@ -1,8 +1,11 @@
 // `hermes start` on a machine that has what it needs, and on one that has nothing.
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startTelegram } from '../../doubles/telegram-server.ts';
 import { webPerson } from '../../doubles/web-person.ts';
 import { describeWith } from '../../services/use-service.ts';
 import { runProgram } from '../run-program.ts';
@@ -51,6 +54,37 @@ describeWith('bubblewrap', () => {
     const { code, stdout, stderr } = await hermes(words, NO_DOCKER);
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ login: null, status: { platforms: [] } });
+  });
+});
+
+describeWith('bubblewrap', () => {
+  const listening = async (): Promise<{ port: number; server: Server }> => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return { port: (server.address() as AddressInfo).port, server }; // it listens on a port
+  };
+
+  it('ends where somebody else has the port of the page, and names port and setting', async () => {
+    const { port, server } = await listening();
+    const words = ['start', '--set', 'gateway.http_port=0', '--set', `web.port=${port}`];
+    const { code, stdout, stderr } = await hermes(words, NO_DOCKER);
+    expect([code, stdout]).toEqual([78, '']);
+    expect(stderr).toContain(`port ${port}: somebody else listens there. Set web.port to another one`);
+    expect((await hermes(['gateway', 'status'])).code).toBe(3);
+    server.close();
+  });
+
+  it('goes on without the page where it has another chat, and fails all the same', async () => {
+    const [{ port, server }, telegram] = await Promise.all([listening(), startTelegram()]);
+    const words = ['start', '--set', 'gateway.http_port=0', '--set', `web.port=${port}`];
+    const token = { TELEGRAM_BOT_TOKEN: telegram.token, TELEGRAM_API_ROOT: telegram.apiRoot };
+    const { code, stdout, stderr } = await hermes(words, { ...NO_DOCKER, ...token });
+    expect(code, stderr).toBe(69);
+    expect(stdout).toMatch(new RegExp(`web: failed: .*port ${port}: .*web\\.port`));
+    expect(stdout).toContain(`telegram: connected as @${telegram.bot.username}`);
+    await hermes(['gateway', 'stop']);
+    await telegram.close();
+    server.close();
   });
 });
 

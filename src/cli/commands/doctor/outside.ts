@@ -7,7 +7,8 @@ import type { Platform } from '../../../platforms/platform.ts';
 import type { CommandContext } from '../../command.ts';
 import { runningStatus } from '../gateway/running-status.ts';
 import { tryModel } from '../model/test.ts';
-import { openPlatforms } from '../platforms.ts';
+import { askAccount } from '../platform-account.ts';
+import { openPlatforms, openPlugged } from '../platforms.ts';
 import { type AreaReport, type Found, problem, skipped, warning } from './area.ts';
 
 const LONGEST_MS = 30_000;
@@ -39,7 +40,7 @@ export async function checkModel(config: HermesConfig, context: CommandContext):
 export async function checkPlatforms(config: HermesConfig, context: CommandContext): Promise<AreaReport> {
   const found: Found[] = withoutDriver(config);
   try {
-    const platforms = await openPlatforms(config, context);
+    const platforms = [...(await openPlatforms(config, context)), ...(await openPlugged(config, context))];
     const gateway = await runningStatus(config.paths.home, context);
     const said: string[] = [];
     for (const platform of platforms) {
@@ -66,8 +67,7 @@ async function checkOne(
 ): Promise<string | Found> {
   const { name } = platform;
   try {
-    if (platform.check) return await inTime(context, signal => platform.check?.({ signal }) ?? '');
-    if (status) {
+    if (status && !platform.check) {
       if (status.state === 'connected') return status.account ?? 'connected';
       return problem(
         name,
@@ -75,15 +75,11 @@ async function checkOne(
         'hermes gateway logs',
       );
     }
-    return await inTime(context, async signal => {
-      const connection = await platform.connect({ signal, receive: async () => {}, onState: () => {} });
-      const { account } = connection;
-      await connection.close();
-      return account;
-    });
+    return await inTime(context, signal => askAccount(platform, { signal }));
   } catch (error) {
     if (!isHermesError(error)) throw error;
-    return problem(name, error.message, `docs/platforms/${name}.md, and hermes config show --origin`);
+    const page = Object.hasOwn(platformDrivers, name) ? name : 'plugins';
+    return problem(name, error.message, `docs/platforms/${page}.md, and hermes config show --origin`);
   }
 }
 

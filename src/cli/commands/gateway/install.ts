@@ -1,9 +1,11 @@
 // hermes gateway install: has the system start the gateway, and start it again when it fails.
+
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HermesError, systemErrorCode } from '../../../base/errors.ts';
+import { ifThere } from '../../../base/if-there.ts';
 import { systemReason } from '../../../base/system-reason.ts';
 import { type CommandContext, defineCommand } from '../../command.ts';
 import { accountHome } from './account-home.ts';
@@ -103,7 +105,7 @@ function planFor(
 /** One that somebody else has written is left alone. */
 async function writeUnit(path: string, text: string): Promise<void> {
   try {
-    const before = await readIfThere(path);
+    const before = await ifThere(readFile(path, 'utf8'));
     if (before !== undefined && !before.includes(UNIT_MARK)) {
       throw new HermesError('CONFIG_NOT_SAVED', `${path} was not made by Hermes. Move it away first.`);
     }
@@ -113,14 +115,5 @@ async function writeUnit(path: string, text: string): Promise<void> {
     if (systemErrorCode(error) === undefined) throw error;
     const message = `${path} could not be written: ${systemReason(error)}. Try --user, or call it with sudo.`;
     throw new HermesError('CONFIG_NOT_SAVED', message, { cause: error });
-  }
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return undefined;
-    throw error;
   }
 }

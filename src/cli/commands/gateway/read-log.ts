@@ -1,7 +1,9 @@
 // Reads the log of a gateway from its end, over the files that it was continued in, and goes along as it grows.
+
 import { open, stat } from 'node:fs/promises';
 import { type Clock, sleep } from '../../../base/clock.ts';
 import { systemErrorCode } from '../../../base/errors.ts';
+import { ifThere } from '../../../base/if-there.ts';
 import { agedLog } from '../../../gateway/process/log-file.ts';
 
 /** Where reading stopped: in which file, at which byte. */
@@ -68,12 +70,7 @@ async function pause(clock: Clock, signal: AbortSignal): Promise<void> {
 }
 
 async function fileOf(path: string): Promise<number | undefined> {
-  try {
-    return (await stat(path)).ino;
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  return (await ifThere(stat(path)))?.ino;
 }
 
 /** Whole lines only; undefined when there is no such file. */

@@ -27,6 +27,7 @@ export async function serveGateway(context: CommandContext): Promise<Stopped> {
       import('../../../platforms/index.generated.ts'),
     ]);
   const { home } = config.paths;
+  const plugins = config.get('gateway.plugins').map(({ name }) => name);
   const redactor = await redactorOf(config);
   const { redact } = redactor;
   const { clock, environment, signal } = context;
@@ -34,7 +35,7 @@ export async function serveGateway(context: CommandContext): Promise<Stopped> {
     log,
     path: logPath,
     close,
-  } = openGatewayLog({ home, config, clock, redact, platforms: platformNames });
+  } = openGatewayLog({ home, config, clock, redact, platforms: [...platformNames, ...plugins] });
   const asked: { purpose: 'end' | 'restart'; failure?: Error } = { purpose: 'end' }; // until somebody says otherwise
   const onHopeless = (failure: Error): void => {
     asked.failure = failure;

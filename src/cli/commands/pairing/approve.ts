@@ -14,8 +14,8 @@ export const pairingApprove = defineCommand({
     { name: 'code', doc: 'that they were given' },
   ],
   examples: [['pairing approve telegram K7QM2XWP', 'as they have told you']],
-  run({ args }, context) {
-    const platform = readPlatform(args.platform);
+  async run({ args }, context) {
+    const platform = readPlatform(args.platform, await context.config());
     return changePeople(context, async ({ store }) => {
       const outcome = await approveCode(store, context.clock, {
         platform,

@@ -47,12 +47,12 @@ export const peopleRole = defineCommand({
   render: ({ person, role }) => `${person} is ${role} now.`,
 });
 
-function decide(
+async function decide(
   typed: string,
   context: CommandContext,
   choose: (before: Person | undefined) => Choice,
 ): Promise<{ person: string } & Choice> {
-  const ref = readPerson(typed);
+  const ref = readPerson(typed, await context.config());
   return changePeople(context, ({ store }) =>
     store.transaction(async inside => {
       const choice = choose(await inside.people.find(ref));

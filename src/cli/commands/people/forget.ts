@@ -33,12 +33,12 @@ export const pairingRevoke = defineCommand({
   render,
 });
 
-function forget(
+async function forget(
   typed: string,
   context: CommandContext,
   { outcome, fits }: { readonly outcome: string; readonly fits: (before: Person) => boolean },
 ): Promise<Forgotten> {
-  const ref = readPerson(typed);
+  const ref = readPerson(typed, await context.config());
   const person = personOf(ref);
   return changePeople(context, ({ config, store }) =>
     store.transaction(async inside => {

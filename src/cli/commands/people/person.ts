@@ -17,7 +17,7 @@ export const personArgument = {
 } as const;
 
 /** Throws USAGE_BAD_ARGUMENTS when it is nobody. */
-export function readPerson(typed: string): PersonRef {
+export function readPerson(typed: string, config: Pick<HermesConfig, 'get' | 'entries'>): PersonRef {
   const person = parsePerson(typed);
   if (!person || !isUserId(person.userId)) {
     throw new HermesError(
@@ -25,11 +25,28 @@ export function readPerson(typed: string): PersonRef {
       `${JSON.stringify(typed)} is no person. Accepted: PLATFORM:ID, such as telegram:123456789.`,
     );
   }
-  return { platform: readPlatform(person.platform), userId: person.userId };
+  const platform = readPlatform(person.platform, config);
+  return { platform, userId: readId(typed, { platform, userId: person.userId }, config) };
 }
 
-export function readPlatform(typed: string): string {
-  const known: readonly string[] = platformNames;
+/** As the allowlist of the platform reads it: a phone number has many writings, and one identity. */
+function readId(
+  typed: string,
+  { platform, userId }: PersonRef,
+  config: Pick<HermesConfig, 'entries'>,
+): string {
+  const list = config.entries().find(({ key }) => key === `${platform}.allowed_users`);
+  if (!list) return userId;
+  const { kind } = list.setting;
+  const { data } = kind.schema.safeParse([userId]);
+  const [id] = Array.isArray(data) ? data : [];
+  if (typeof id === 'string' && isUserId(id)) return id;
+  const message = `${JSON.stringify(typed)} is nobody on ${platform}. Accepted there: ${kind.accepts}.`;
+  throw new HermesError('USAGE_BAD_ARGUMENTS', message);
+}
+
+export function readPlatform(typed: string, config: Pick<HermesConfig, 'get'>): string {
+  const known = [...platformNames, ...config.get('gateway.plugins').map(({ name }) => name)];
   if (known.includes(typed)) return typed;
   const nearest = nearestName(typed, known);
   throw new HermesError(

@@ -1,4 +1,5 @@
 // hermes sandbox inspect: everything that the ledger knows of one sandbox.
+import { type Cost, costsOf } from '../../../sessions/cost.ts';
 import { policyHash, resolveSandboxPolicy, type SandboxPolicy } from '../../../sessions/policy.ts';
 import type { Decided, SessionTraits } from '../../../sessions/policy-input.ts';
 import { describeLease } from '../../../sessions/retire-by-hand.ts';
@@ -10,11 +11,13 @@ import { defineCommand, type Look } from '../../command.ts';
 import { renderTable } from '../../table.ts';
 import { findSandbox } from '../find-by-id.ts';
 import { withWorld } from '../installation.ts';
-import { limitsText, plainLine, shortened, spanText, timeText } from '../wording.ts';
+import { costText, limitsText, plainLine, shortened, spanText, timeText } from '../wording.ts';
 
 interface Inspection extends LedgerEntry {
   /** The settings have changed since it was made. */
   readonly hasDrifted: boolean;
+  /** Empty where nothing is billed. */
+  readonly costs: readonly Cost[];
   readonly leases: readonly Lease[];
   readonly processes: readonly ProcessRecord[];
 }
@@ -35,7 +38,8 @@ export const sandboxInspect = defineCommand({
         store.leases.list(entry.id),
         store.processes.list(entry.id),
       ]);
-      return { ...entry, hasDrifted: await hasDrifted(world, entry), leases, processes };
+      const costs = costsOf([entry], world.facts, context.clock.now());
+      return { ...entry, hasDrifted: await hasDrifted(world, entry), costs, leases, processes };
     });
   },
   render: renderInspection,
@@ -76,6 +80,7 @@ function renderInspection(sandbox: Inspection, look: Look): string {
     ['made', timeText(createdAt)],
     ...(idleSince === null ? [] : [['idle since', timeText(idleSince)]]),
     ['when idle', sandbox.whenIdle === 'suspend' ? 'suspended, files kept' : 'destroyed'],
+    ...sandbox.costs.map(cost => ['cost', costText(cost)]),
     ...(problem === null ? [] : [['problem', plainLine(problem)]]),
     ...(sandbox.hasDrifted
       ? [['settings', 'have changed since it was made; it is made anew when next idle, with its files']]

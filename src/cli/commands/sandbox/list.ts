@@ -1,4 +1,5 @@
 // hermes sandbox list: the ledger for people.
+import { type Cost, costsOf } from '../../../sessions/cost.ts';
 import { type Drift, driftLookup, driftText, liveTerms } from '../../../sessions/live-terms.ts';
 import { LOCAL_WARNING } from '../../../sessions/start.ts';
 import type { SandboxWorld } from '../../../sessions/world.ts';
@@ -7,7 +8,7 @@ import { EXISTING_STATES } from '../../../store/sandbox-states.ts';
 import { defineCommand, type Look } from '../../command.ts';
 import { renderTable, wrapText } from '../../table.ts';
 import { withState } from '../installation.ts';
-import { ageText, plainLine } from '../wording.ts';
+import { ageText, costText, plainLine } from '../wording.ts';
 
 interface ListedSandbox
   extends Pick<
@@ -33,14 +34,15 @@ export const sandboxList = defineCommand({
     ['sandbox list --json', 'for programs'],
   ],
   async run({ flags }, context) {
-    return withState(context, async ({ world }) => {
+    return withState(context, async ({ world }): Promise<Listing> => {
       const entries = world
         ? await world.store.ledger.list(flags.all ? {} : { states: EXISTING_STATES })
         : [];
       const sandboxes: ListedSandbox[] = [];
       const drift = world && driftLookup(world);
       for (const entry of entries) if (world && drift) sandboxes.push(await listed(entry, world, drift));
-      return { now: context.clock.now(), sandboxes };
+      const now = context.clock.now();
+      return { now, sandboxes, costs: world ? costsOf(entries, world.facts, now) : [] };
     });
   },
   render: renderList,
@@ -61,10 +63,14 @@ async function listed(
   };
 }
 
-function renderList(
-  { now, sandboxes }: { readonly now: number; readonly sandboxes: readonly ListedSandbox[] },
-  look: Look,
-): string {
+interface Listing {
+  readonly now: number;
+  readonly sandboxes: readonly ListedSandbox[];
+  /** By backend; empty where nothing is billed. */
+  readonly costs: readonly Cost[];
+}
+
+function renderList({ now, sandboxes, costs }: Listing, look: Look): string {
   if (sandboxes.length === 0) return 'There are no sandboxes.';
   const { colors } = look;
   const rows = sandboxes.map(({ id, state, backend, network, sessionId, stateSince, running }) => [
@@ -93,6 +99,13 @@ function renderList(
   const kinds = new Set(sandboxes.map(({ backend, isolation }) => `${backend} ${isolation}`));
   const isolation = wrapText(`isolation: ${[...kinds].join(', ')}`, look);
   const isLocal = sandboxes.some(each => each.isolation === 'none' && each.state !== 'gone');
-  const below = [isolation, ...problems, ...drifted, ...(isLocal ? ['', colors.yellow(LOCAL_WARNING)] : [])];
+  const billed = costs.map(cost => wrapText(`cost: ${costText(cost)}`, look));
+  const below = [
+    isolation,
+    ...billed,
+    ...problems,
+    ...drifted,
+    ...(isLocal ? ['', colors.yellow(LOCAL_WARNING)] : []),
+  ];
   return [table, '', ...below].join('\n');
 }

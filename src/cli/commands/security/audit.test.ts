@@ -165,6 +165,10 @@ const cases: Readonly<Record<string, { readonly with: Case; readonly without: Ca
     with: { engine: {}, facts: { inContainer: true } },
     without: { engine: {}, facts: { inContainer: false } },
   },
+  'doors.plugins': {
+    with: { yaml: 'gateway:\n  plugins: [{name: my-chat, module: /opt/my-chat.js}]\n' },
+    without: { yaml: 'gateway:\n  plugins: []\n' },
+  },
   'secrets.in-config': {
     with: { yaml: 'telegram:\n  bot_token: "123456:abcdefghijklmnopqrstuvwxyz0123456789"\n' },
     without: { yaml: 'telegram:\n  bot_token: ${MY_TOKEN}\n', dotenv: 'MY_TOKEN=123456:abcdefghij\n' },

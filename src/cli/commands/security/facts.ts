@@ -1,11 +1,13 @@
 // Gathers what the audit looks at: settings, files, people, and what the engine tells within a moment.
-import { existsSync } from 'node:fs';
+
 import { realpath, stat } from 'node:fs/promises';
 import type { Backend, Inspection } from '../../../backends/backend.ts';
 import { dangerOf, parseVolume } from '../../../backends/docker/volumes.ts';
 import { backendFacts } from '../../../backends/index.generated.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { HermesError, isHermesError, systemErrorCode } from '../../../base/errors.ts';
+import { ifThere } from '../../../base/if-there.ts';
+import { inContainer } from '../../../base/in-container.ts';
 import { looksLikeSecretName } from '../../../base/redact/secret-name.ts';
 import type { HermesConfig } from '../../../compose.ts';
 import type { AuditFacts } from '../../../security/facts.ts';
@@ -62,7 +64,7 @@ export async function gatherFacts(known: Known, context: CommandContext): Promis
     programs: [{ name: 'node', version: process.versions.node }, ...(engine.told?.programs ?? [])],
     limits: engine.told?.limits ?? null,
     reach: engine.told?.reach ?? null,
-    inContainer: existsSync('/.dockerenv') || existsSync('/run/.containerenv'),
+    inContainer: inContainer(),
     hasState: store !== undefined,
     newestBackup: backups.find(({ contents }) => contents !== null)?.madeAt ?? null,
   };
@@ -84,12 +86,7 @@ async function platformsOf(config: HermesConfig, context: CommandContext) {
 async function userOf(pid: number | undefined): Promise<number | undefined> {
   const own = process.getuid?.();
   if (pid === undefined) return own;
-  try {
-    return (await stat(`/proc/${pid}`)).uid;
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return own;
-    throw error;
-  }
+  return (await ifThere(stat(`/proc/${pid}`)))?.uid ?? own;
 }
 
 function isDisposable(policy: SandboxPolicy | null, config: HermesConfig): boolean {

@@ -1,19 +1,22 @@
 // hermes session show: one conversation.
+import { type Cost, costsOf } from '../../../sessions/cost.ts';
 import type { LedgerEntry } from '../../../store/ledger.ts';
 import type { Session } from '../../../store/sessions.ts';
 import { defineCommand, type Look } from '../../command.ts';
 import { renderTable } from '../../table.ts';
 import { findSession } from '../find-by-id.ts';
 import { withWorld } from '../installation.ts';
-import { plainLine, timeText } from '../wording.ts';
+import { costText, plainLine, timeText } from '../wording.ts';
 import { sessionArgument } from './argument.ts';
 
 interface ShownSession extends Session {
   readonly sandboxes: readonly Pick<LedgerEntry, 'id' | 'state' | 'backend' | 'createdAt' | 'stateSince'>[];
+  /** By backend; empty where nothing is billed. */
+  readonly costs: readonly Cost[];
 }
 
 export const sessionShow = defineCommand({
-  doc: 'Shows one session and the sandboxes that it has and had.',
+  doc: 'Shows one session, the sandboxes that it has and had, and what those cost that are billed by time.',
   flags: {},
   args: [sessionArgument],
   examples: [['session show k3v9', 'by the first characters of its id']],
@@ -25,7 +28,7 @@ export const sessionShow = defineCommand({
       const sandboxes = rows.map(({ id, state, backend, createdAt, stateSince }) => ({
         ...{ id, state, backend, createdAt, stateSince },
       }));
-      return { ...session, sandboxes };
+      return { ...session, sandboxes, costs: costsOf(rows, world.facts, context.clock.now()) };
     });
   },
   render: renderSession,
@@ -44,6 +47,7 @@ function renderSession(session: ShownSession, look: Look): string {
     ['begun', timeText(createdAt)],
     ['active', timeText(activeAt)],
     ...(endedAt === null ? [] : [['ended', timeText(endedAt)]]),
+    ...session.costs.map(cost => ['cost', costText(cost)]),
   ];
   const rows = session.sandboxes.map(({ id: sandbox, state, backend, stateSince }) => [
     sandbox,

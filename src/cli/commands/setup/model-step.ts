@@ -64,7 +64,7 @@ async function askForModel({ context, prompter }: Wizard): Promise<Candidate> {
     'Address of its server, such as http://127.0.0.1:11434/v1; Enter alone takes the one shown or the provider’s own:',
     config.get('model.base_url'),
   );
-  const key = await ask('Its key; Enter alone leaves it as it is, or without one:');
+  const key = (await prompter?.askSecret('Its key; Enter alone leaves it as it is, or without one:')) ?? '';
   const where = withoutEmpty({
     'model.provider': provider,
     'model.base_url': address,

@@ -18,7 +18,7 @@ export async function ownerStep(person: string | undefined, wizard: Wizard): Pro
   const done = await untilItWorks(wizard, async (): Promise<StepResult> => {
     const typed = person ?? (await prompter?.ask(QUESTION)) ?? '';
     if (typed === '') return kept;
-    readPerson(typed);
+    readPerson(typed, await context.config());
     await peopleRole.run({ flags: {}, args: { person: typed, role: 'owner' } }, context);
     return { step: 'owner', outcome: 'set', said: typed };
   });

@@ -1,0 +1,78 @@
+// One call to the API: the client's errors translated, and made again where that does no harm.
+import { type Clock, sleep } from '../../base/clock.ts';
+import { ApiFault } from './faults.ts';
+
+export interface CallOptions {
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+  /** `once`: what is made by it may be there although the answer was lost; the caller has to look. */
+  readonly repeat: 'safe' | 'once';
+}
+
+const ATTEMPTS = 4;
+const FIRST_PAUSE_MS = 200;
+/** A longer wait is the operator's business. */
+const LONGEST_PAUSE_MS = 20_000;
+
+/** Throws ApiFault, or the signal's reason. */
+export async function call<T>(
+  work: (given: { signal?: AbortSignal }) => Promise<{ data: T }>,
+  { clock, signal, repeat }: CallOptions,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return (await work(signal ? { signal } : {})).data;
+    } catch (error) {
+      signal?.throwIfAborted();
+      const fault = faultOf(error);
+      const pauseMs = pauseAfter(fault, attempt, repeat);
+      if (pauseMs === undefined) throw fault;
+      await sleep(clock, pauseMs, signal);
+    }
+  }
+}
+
+/** Undefined = not again. A call that was turned away because there were too many has not been carried out. */
+function pauseAfter(fault: ApiFault, attempt: number, repeat: CallOptions['repeat']): number | undefined {
+  if (attempt >= ATTEMPTS) return undefined;
+  const pauseMs = fault.retryAfterMs ?? FIRST_PAUSE_MS * 2 ** (attempt - 1);
+  if (fault.status === 429) return pauseMs <= LONGEST_PAUSE_MS ? pauseMs : undefined;
+  return repeat === 'safe' && fault.isAmbiguous ? Math.min(pauseMs, LONGEST_PAUSE_MS) : undefined;
+}
+
+interface ClientError {
+  readonly isAxiosError: true;
+  readonly message: string;
+  readonly code?: string;
+  readonly response?: {
+    readonly status: number;
+    readonly data?: unknown;
+    readonly headers?: Readonly<Record<string, unknown>>;
+  };
+}
+
+function isClientError(error: unknown): error is ClientError {
+  return error instanceof Error && 'isAxiosError' in error && error.isAxiosError === true;
+}
+
+/** The client's own error holds the request with its key, so it does not become the cause. */
+function faultOf(error: unknown): ApiFault {
+  if (!isClientError(error)) throw error;
+  const { response } = error;
+  if (!response) return new ApiFault(undefined, error.code ?? error.message);
+  const retryAfter = Number(response.headers?.['retry-after']);
+  return new ApiFault(response.status, messageIn(response.data), {
+    ...(Number.isFinite(retryAfter) ? { retryAfterMs: retryAfter * 1000 } : {}),
+  });
+}
+
+function messageIn(data: unknown): string {
+  if (typeof data === 'string') return data.slice(0, 300);
+  if (typeof data !== 'object' || data === null) return '';
+  for (const key of ['message', 'error']) {
+    const value: unknown = Reflect.get(data, key);
+    if (typeof value === 'string') return value.slice(0, 300);
+    if (Array.isArray(value)) return value.join(', ').slice(0, 300);
+  }
+  return '';
+}

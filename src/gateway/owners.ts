@@ -1,0 +1,84 @@
+// The owners as those who are told: cards about strangers, and messages that were not delivered.
+import { asHermesError } from '../base/errors.ts';
+import type { OutgoingText } from '../platforms/platform.ts';
+import type { OutgoingMessage } from '../store/outbox.ts';
+import type { Address } from './address.ts';
+import type { Delivery, Parcel } from './delivery.ts';
+import type { Link, Links } from './links.ts';
+import type { GatewayParts } from './parts.ts';
+import { patiently } from './patience.ts';
+import type { CardPlace } from './request-cards.ts';
+
+interface OwnersParts {
+  readonly parts: Pick<GatewayParts, 'world' | 'admission'>;
+  readonly links: Links;
+  readonly delivery: Delivery;
+  /** Ends what is still tried. */
+  readonly stopping: AbortSignal;
+}
+
+export class Owners {
+  readonly #own: OwnersParts;
+
+  constructor(own: OwnersParts) {
+    this.#own = own;
+  }
+
+  /** What concerns no session goes out within some seconds or not at all. */
+  async send(card: OutgoingText): Promise<readonly CardPlace[]> {
+    const owners = await this.#own.parts.admission.ownerChats();
+    return this.#reach(owners, async (address, { connection }) => {
+      const { ids } = await connection.send(address.chat, card);
+      // Buttons are under the last one.
+      return { address, messageId: ids.at(-1) ?? '' };
+    });
+  }
+
+  /** Changes what `send` has sent; returns where that could be done. */
+  change(places: readonly CardPlace[], card: OutgoingText): Promise<readonly CardPlace[]> {
+    const byAddress = new Map(places.map(place => [place.address, place]));
+    return this.#reach([...byAddress.keys()], async (address, { connection }) => {
+      const place = byAddress.get(address);
+      if (!place || !connection.edit) return undefined;
+      await connection.edit(address.chat, place.messageId, card);
+      return place;
+    });
+  }
+
+  /** Not in the chat itself that cannot be reached. */
+  async tellNotDelivered(row: OutgoingMessage, problem: string): Promise<void> {
+    const { parts, delivery } = this.#own;
+    const text = `A message to a chat on ${row.platform} was not delivered: ${problem}`;
+    const owners = (await parts.admission.ownerChats()).filter(
+      ({ platform, chat }) => platform !== row.platform || chat.id !== row.chat,
+    );
+    const parcels = owners.map((address): Parcel => {
+      return {
+        to: { address, sessionId: row.sessionId },
+        bodies: [{ kind: 'text', text, isFailureNotice: true }],
+      };
+    });
+    await delivery.sendWith(parcels, async () => {});
+  }
+
+  /** One who cannot be reached keeps nobody else waiting. */
+  async #reach(
+    addresses: readonly Address[],
+    call: (address: Address, link: Link) => Promise<CardPlace | undefined>,
+  ): Promise<readonly CardPlace[]> {
+    const { parts, links, stopping } = this.#own;
+    const { clock, log } = parts.world;
+    const patience = { clock, signal: stopping, repeats: 'harmless' } as const;
+    const reached = addresses.map(async address => {
+      const { platform } = address;
+      const link = links.find(platform);
+      try {
+        return link && (await patiently(() => call(address, link), patience));
+      } catch (error) {
+        log.warn({ platform, error: asHermesError(error).message }, 'an owner was not told');
+        return undefined;
+      }
+    });
+    return (await Promise.all(reached)).filter(place => place !== undefined);
+  }
+}

@@ -1,0 +1,214 @@
+// What we send: texts in parts, files by way of an upload, the sign that somebody works. Where WhatsApp allows nothing but a
+// template any more, the template goes, if there is one.
+import { z } from 'zod';
+import { HermesError, isHermesError } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import { Turns } from '../../base/turns.ts';
+import { sendParts, withSentIds } from '../message-parts.ts';
+import type { Chat, OutgoingFileMessage, OutgoingText, Sent } from '../platform.ts';
+import { capabilities, MAX_CAPTION } from './capabilities.ts';
+import {
+  addressOf,
+  type Content,
+  contentsOf,
+  fileContent,
+  fileName,
+  shownText,
+  type Template,
+  templateContent,
+  templateText,
+  textContent,
+} from './contents.ts';
+import { isBadMedia, isWindowClosed, strangeAnswer, undeliveredText, windowFault } from './faults.ts';
+import type { Graph } from './graph.ts';
+import { Limits } from './limits.ts';
+import { ANY_FILE, type MediaType, mediaTypeOf } from './media-types.ts';
+import type { Undelivered } from './parse.ts';
+import { Recent } from './recent.ts';
+
+const sentShape = z.object({ messages: z.tuple([z.object({ id: z.string() })], z.unknown()) });
+const uploadedShape = z.object({ id: z.string() });
+const UPLOAD_MS = 10 * 60_000;
+/** Templates cost money, and more of them say no more. */
+const TEMPLATE_EVERY_MS = 10 * 60_000;
+const REMEMBERED = 500;
+/** It goes away after 25 s. */
+const TYPING_SHOWN_MS = 20_000;
+
+export interface OutgoingOptions {
+  readonly graph: Graph;
+  readonly log: Log;
+  readonly template: Template | undefined;
+}
+
+export class Outgoing {
+  readonly #options: OutgoingOptions;
+  readonly #limits: Limits;
+  readonly #turns = new Turns();
+  /** Texts that WhatsApp took; whether they arrive is said later. */
+  readonly #taken = new Recent<{ readonly chat: Chat; readonly text: string }>(REMEMBERED);
+  readonly #templated = new Recent<number>(REMEMBERED);
+  readonly #typing = new Recent<{ readonly messageId: string; readonly until: number }>(REMEMBERED);
+
+  constructor(options: OutgoingOptions) {
+    this.#options = options;
+    this.#limits = new Limits(options.graph.clock, options.graph.closing);
+  }
+
+  send(chat: Chat, message: OutgoingText): Promise<Sent> {
+    return this.#turns.in(chat.id, () => this.#sendParts(chat, message));
+  }
+
+  sendFile(chat: Chat, file: OutgoingFileMessage): Promise<Sent> {
+    return this.#turns.in(chat.id, () => this.#sendFile(chat, file));
+  }
+
+  /** Under the message that it answers. */
+  async reply(chat: Chat, messageId: string, text: string): Promise<void> {
+    await this.#post(chat, { ...textContent(text), context: { message_id: messageId } });
+  }
+
+  /** Marks the message as read, and shows that somebody writes, until something is sent. */
+  async typing(chat: Chat, messageId: string): Promise<void> {
+    const { graph } = this.#options;
+    const now = graph.clock.monotonic();
+    const shown = this.#typing.get(chat.id);
+    if (shown?.messageId === messageId && now < shown.until) return;
+    this.#typing.set(chat.id, { messageId, until: now + TYPING_SHOWN_MS });
+    const body = { messaging_product: 'whatsapp', status: 'read', message_id: messageId };
+    const path = `${graph.endpoint.phoneNumberId}/messages`;
+    await graph.call({
+      what: 'a sign of typing',
+      path,
+      body: { ...body, typing_indicator: { type: 'text' } },
+    });
+  }
+
+  /** WhatsApp had taken it, and says later that it did not arrive. */
+  async undelivered({ id, code, title }: Undelivered): Promise<void> {
+    const taken = this.#taken.get(id);
+    const { log, template } = this.#options;
+    log.warn({ code, chat: taken?.chat.id }, undeliveredText(code, title));
+    const error = windowFault(undeliveredText(code, title), undefined);
+    if (!taken || !template || code !== error.details['code']) return;
+    try {
+      await this.#turns.in(taken.chat.id, () => this.#sendTemplate(taken.chat, taken.text, error));
+    } catch (failure) {
+      if (!isHermesError(failure)) throw failure;
+      log.warn({ code, chat: taken.chat.id }, failure.message);
+    }
+  }
+
+  #sendParts(chat: Chat, message: OutgoingText): Promise<Sent> {
+    return sendParts(message, capabilities, async ({ text, buttons = [] }) => {
+      let id = '';
+      for (const content of contentsOf(text, buttons.flat(), chat))
+        id = await this.#deliver(chat, content, text);
+      this.#taken.set(id, { chat, text });
+      return id;
+    });
+  }
+
+  async #sendFile(chat: Chat, file: OutgoingFileMessage): Promise<Sent> {
+    const { name, bytes, caption = '', sentIds = [] } = file;
+    if (bytes.length > capabilities.maxFileOut) throw tooLarge(name, bytes.length);
+    const type = mediaTypeOf(name, bytes.length);
+    const shown = shownText(caption, MAX_CAPTION);
+    const isUnder = shown.length <= MAX_CAPTION && type.kind !== 'audio';
+    const [sent, ...further] = sentIds;
+    const id = sent ?? (await this.#sendAs(chat, { ...file, caption: isUnder ? shown : '' }, type));
+    if (isUnder || caption.trim() === '') return { ids: [id] };
+    try {
+      const { ids } = await this.#sendParts(chat, { text: caption, sentIds: further });
+      return { ids: [id, ...ids] };
+    } catch (error) {
+      const arrived = isHermesError(error) ? error.details['sentIds'] : undefined;
+      throw withSentIds(error, [id, ...(Array.isArray(arrived) ? arrived : further)]);
+    }
+  }
+
+  /** A picture that WhatsApp takes for none is a document. */
+  async #sendAs(chat: Chat, file: OutgoingFileMessage, type: MediaType): Promise<string> {
+    try {
+      return await this.#upload(chat, file, type);
+    } catch (error) {
+      if (!isHermesError(error) || !isBadMedia(error) || type.kind === 'document') throw error;
+      return this.#upload(chat, file, ANY_FILE);
+    }
+  }
+
+  async #upload(
+    chat: Chat,
+    { name, bytes, caption = '' }: OutgoingFileMessage,
+    type: MediaType,
+  ): Promise<string> {
+    const { graph } = this.#options;
+    const form = new FormData();
+    form.set('messaging_product', 'whatsapp');
+    form.set('type', type.mime);
+    // A copy of its own: a view of shared memory is no part of a form.
+    form.set('file', new Blob([Uint8Array.from(bytes)], { type: type.mime }), fileName(name));
+    const path = `${graph.endpoint.phoneNumberId}/media`;
+    const uploaded = await this.#limits.heed(chat.id, () =>
+      graph.call({ what: 'a file', path, body: form, timeoutMs: UPLOAD_MS }),
+    );
+    const { data } = uploadedShape.safeParse(uploaded);
+    if (!data) throw strangeAnswer('a file', graph.endpoint);
+    const content = fileContent({ kind: type.kind, mediaId: data.id, name, caption });
+    try {
+      return await this.#post(chat, content);
+    } catch (error) {
+      if (!isHermesError(error) || !isWindowClosed(error)) throw error;
+      await this.#sendTemplate(chat, caption || name, error);
+      throw windowFault(
+        `${error.message} A template was sent in place of ${name}; send it again when they have answered.`,
+        error,
+      );
+    }
+  }
+
+  async #deliver(chat: Chat, content: Content, text: string): Promise<string> {
+    try {
+      return await this.#post(chat, content);
+    } catch (error) {
+      if (!isHermesError(error) || !isWindowClosed(error)) throw error;
+      return this.#sendTemplate(chat, text, error);
+    }
+  }
+
+  /** Throws `reason` where there is no template, or there was one a moment ago; says so where not all of the text fitted. */
+  async #sendTemplate(chat: Chat, said: string, reason: HermesError): Promise<string> {
+    const { template, graph } = this.#options;
+    const now = graph.clock.monotonic();
+    const last = this.#templated.get(chat.id) ?? Number.NEGATIVE_INFINITY;
+    if (!template || chat.kind === 'group' || now - last < TEMPLATE_EVERY_MS) throw reason;
+    const { text, isWhole } = templateText(shownText(said));
+    const id = await this.#post(chat, templateContent(template, text));
+    this.#templated.set(chat.id, now);
+    if (isWhole) return id;
+    throw windowFault(
+      `${reason.message} The template ${template.name} took the beginning of it; the rest was not sent.`,
+      reason,
+    );
+  }
+
+  /** Waits as long as the server asks. */
+  async #post(chat: Chat, content: Content): Promise<string> {
+    const { graph } = this.#options;
+    const path = `${graph.endpoint.phoneNumberId}/messages`;
+    const body = { ...addressOf(chat), ...content };
+    const answer = await this.#limits.heed(chat.id, () => graph.call({ what: 'a message', path, body }));
+    this.#typing.set(chat.id, { messageId: '', until: 0 });
+    const { data } = sentShape.safeParse(answer);
+    if (data) return data.messages[0].id;
+    throw strangeAnswer('a message', graph.endpoint);
+  }
+}
+
+function tooLarge(name: string, size: number): HermesError {
+  const mib = capabilities.maxFileOut / 1024 / 1024;
+  const message = `${name} has ${Math.ceil(size / 1024 / 1024)} MB; WhatsApp takes at most ${mib} MB. Make it smaller, or send it in parts.`;
+  return new HermesError('USAGE_NOT_DELIVERED', message, {
+    details: { name, size, most: capabilities.maxFileOut },
+  });
+}

@@ -1,0 +1,152 @@
+// The terminals of a sandbox of the Daytona double, with the manners of the real toolbox: an interactive login shell, echo and
+// all; a reader who falls behind by 256 reads is dropped; and with the shell's end what was not sent yet is lost.
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import type { WebSocket } from 'ws';
+import type { CloudMachine } from './cloud-machine.ts';
+
+export interface PtyRequest {
+  readonly id: string;
+  readonly envs: Readonly<Record<string, string>>;
+  readonly lazyStart: boolean;
+}
+
+/** What is read from a terminal at once. */
+const READ_BYTES = 4095;
+const MOST_WAITING = 256;
+const SLOW = 1008;
+
+export class DaytonaPtys {
+  readonly #machine: CloudMachine;
+  readonly #shell: readonly [string, ...string[]];
+  readonly #latencyMs: () => number;
+  readonly #sessions = new Map<string, PtySession>();
+
+  constructor(
+    machine: CloudMachine,
+    options: { shell: readonly [string, ...string[]]; latencyMs: () => number },
+  ) {
+    this.#machine = machine;
+    this.#shell = options.shell;
+    this.#latencyMs = options.latencyMs;
+  }
+
+  get ids(): readonly string[] {
+    return [...this.#sessions.keys()];
+  }
+
+  has(id: string): boolean {
+    return this.#sessions.has(id);
+  }
+
+  create(request: PtyRequest): void {
+    const start = (): ChildProcessWithoutNullStreams =>
+      this.#machine.exec(this.#shell, { pty: true, env: { TERM: 'xterm', ...request.envs } });
+    const session = new PtySession({
+      start,
+      latencyMs: this.#latencyMs,
+      onEnd: () => this.#sessions.delete(request.id),
+    });
+    this.#sessions.set(request.id, session);
+    if (!request.lazyStart) session.start();
+  }
+
+  /** False when there is none. */
+  delete(id: string): boolean {
+    const session = this.#sessions.get(id);
+    session?.end();
+    return this.#sessions.delete(id);
+  }
+
+  connect(id: string, socket: WebSocket): void {
+    const session = this.#sessions.get(id);
+    if (session) session.connect(socket);
+    else {
+      socket.send(JSON.stringify({ type: 'control', status: 'error', error: 'PTY session not found' }));
+      socket.close();
+    }
+  }
+
+  /** The connections break; the shells go on. */
+  cut(): void {
+    for (const session of this.#sessions.values()) session.cut();
+  }
+
+  endAll(): void {
+    for (const id of this.ids) this.delete(id);
+  }
+}
+
+interface SessionOptions {
+  readonly start: () => ChildProcessWithoutNullStreams;
+  readonly latencyMs: () => number;
+  readonly onEnd: () => void;
+}
+
+class PtySession {
+  readonly #options: SessionOptions;
+  readonly #clients = new Set<WebSocket>();
+  #child: ChildProcessWithoutNullStreams | undefined;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const child = this.#options.start();
+    this.#child = child;
+    const waiting = new WeakMap<WebSocket, number>();
+    child.stdout.on('data', (data: Buffer) => {
+      for (const client of this.#clients) {
+        const reads = Math.ceil(data.length / READ_BYTES);
+        waiting.set(client, (waiting.get(client) ?? 0) + reads);
+        if ((waiting.get(client) ?? 0) > MOST_WAITING) client.close(SLOW, 'slow consumer');
+        else
+          this.#late(() =>
+            client.send(data, { binary: true }, () =>
+              waiting.set(client, (waiting.get(client) ?? 0) - reads),
+            ),
+          );
+      }
+    });
+    child.once('exit', code => {
+      const exitCode = code ?? 137;
+      this.#late(() => {
+        for (const client of this.#clients)
+          client.close(exitCode === 0 ? 1000 : 1011, JSON.stringify({ exitCode }));
+      });
+      this.#options.onEnd();
+    });
+  }
+
+  connect(socket: WebSocket): void {
+    if (!this.#child) this.start();
+    const child = this.#child;
+    this.#clients.add(socket);
+    socket.on('close', () => this.#clients.delete(socket));
+    socket.on('error', () => socket.terminate());
+    socket.on('message', (data: Buffer) =>
+      this.#late(() => {
+        if (!child?.stdin.writable || child.stdin.write(data)) return;
+        socket.pause();
+        child.stdin.once('drain', () => socket.resume());
+      }),
+    );
+    this.#late(() => socket.send(JSON.stringify({ type: 'control', status: 'connected' })));
+  }
+
+  cut(): void {
+    for (const client of this.#clients) client.terminate();
+  }
+
+  end(): void {
+    this.#child?.kill('SIGTERM');
+    for (const client of this.#clients) client.close(1011, JSON.stringify({ exitCode: 137 }));
+  }
+
+  /** In order: equal delays end in the order in which they began. */
+  #late(work: () => void): void {
+    const latencyMs = this.#options.latencyMs();
+    if (latencyMs === 0) work();
+    else setTimeout(work, latencyMs);
+  }
+}

@@ -1,0 +1,246 @@
+// A double of Daytona on loopback: the API for sandboxes and the toolbox in each of them (REST and WebSocket), with machines of
+// bubblewrap underneath that really run what is sent, and faults that are injected per call.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { WebSocketServer } from 'ws';
+import { type BoxRequest, DaytonaBox } from './daytona-box.ts';
+import { DAYTONA_REFUSALS, type DaytonaFault, DaytonaFaults } from './daytona-faults.ts';
+
+export interface DaytonaDouble {
+  /** For terminal.daytona_api_url. */
+  readonly apiUrl: string;
+  readonly key: string;
+  /** `METHOD /path` of every call that arrived, refused ones too. */
+  readonly calls: readonly string[];
+  /** How many sandboxes were ever made: each is billed. */
+  readonly made: number;
+  /** Those that there are. */
+  readonly boxes: readonly DaytonaBox[];
+  box(name: string): DaytonaBox;
+  /** The next calls that match go wrong. */
+  fault(call: RegExp, fault: DaytonaFault, options?: { times?: number }): void;
+  heal(): void;
+  /** Each way, of every call and every message. */
+  setLatency(ms: number): void;
+  /** Breaks every connection to terminals. */
+  cutStreams(): void;
+  close(): Promise<void>;
+}
+
+/** The toolbox closes connections with longer messages. */
+const MOST_MESSAGE = 64 * 1024;
+const PAGE = 3;
+
+interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export async function startDaytona(): Promise<DaytonaDouble> {
+  const double = new Double();
+  await double.listen();
+  return double;
+}
+
+class Double implements DaytonaDouble {
+  readonly key = 'dtn_double-of-a-key-for-tests';
+  readonly calls: string[] = [];
+  made = 0;
+  readonly #boxes = new Map<string, DaytonaBox>();
+  readonly #faults = new DaytonaFaults();
+  readonly #server = createServer((request, response) => void this.#serve(request, response));
+  readonly #sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MOST_MESSAGE,
+    perMessageDeflate: false,
+  });
+  #origin = '';
+  #latencyMs = 0;
+
+  get apiUrl(): string {
+    return `${this.#origin}/api`;
+  }
+
+  get boxes(): readonly DaytonaBox[] {
+    return [...this.#boxes.values()];
+  }
+
+  box(name: string): DaytonaBox {
+    const found = this.#find(name);
+    if (!found) throw new Error(`there is no sandbox ${name}`);
+    return found;
+  }
+
+  fault(call: RegExp, fault: DaytonaFault, { times = 1 } = {}): void {
+    this.#faults.add(call, fault, times);
+  }
+
+  heal(): void {
+    this.#faults.heal();
+  }
+
+  setLatency(ms: number): void {
+    this.#latencyMs = ms;
+  }
+
+  cutStreams(): void {
+    for (const box of this.boxes) box.ptys?.cut();
+  }
+
+  async listen(): Promise<void> {
+    this.#server.on('upgrade', (request, socket, head) => {
+      const call = `GET ${request.url}`;
+      this.calls.push(call);
+      const [, id = '', pty = ''] =
+        /^\/toolbox\/([^/]+)\/process\/pty\/([^/]+)\/connect$/.exec(request.url ?? '') ?? [];
+      const ptys = this.#find(id)?.ptys;
+      if (!ptys || !this.#isAllowed(request) || this.#faults.take(call)) return socket.destroy();
+      return void setTimeout(
+        () => this.#sockets.handleUpgrade(request, socket, head, client => ptys.connect(pty, client)),
+        2 * this.#latencyMs,
+      );
+    });
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    // A server that listens on a port has such an address.
+    this.#origin = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    for (const client of this.#sockets.clients) client.terminate();
+    this.#server.close();
+    this.#server.closeAllConnections();
+    for (const box of this.boxes) {
+      box.delete();
+      await box.settled();
+    }
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const call = `${request.method} ${request.url}`;
+    this.calls.push(call);
+    const fault = this.#faults.take(call);
+    const body = await text(request);
+    await this.#travel();
+    if (fault === 'drop') return void request.socket.destroy();
+    const answer = refusal(fault) ?? (await this.#answer(request, body === '' ? {} : JSON.parse(body)));
+    if (fault === 'drop-after') return void request.socket.destroy();
+    await this.#travel();
+    response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
+    response.end(answer.body === undefined ? '' : JSON.stringify(answer.body));
+  }
+
+  async #travel(): Promise<void> {
+    if (this.#latencyMs > 0) await delay(this.#latencyMs);
+  }
+
+  #isAllowed(request: IncomingMessage): boolean {
+    return request.headers.authorization === `Bearer ${this.key}`;
+  }
+
+  async #answer(request: IncomingMessage, body: unknown): Promise<Answer> {
+    if (!this.#isAllowed(request)) return refused(DAYTONA_REFUSALS.badKey);
+    const { pathname, searchParams } = new URL(request.url ?? '', this.#origin);
+    const [root, part, name = '', ...rest] = pathname.split('/').slice(1);
+    if (root === 'toolbox') return this.#toolbox(request.method ?? '', [part ?? '', name, ...rest], body);
+    if (root !== 'api' || part !== 'sandbox') return notFound(pathname);
+    if (name === '') {
+      if (request.method === 'GET') return this.#list(searchParams);
+      return this.#create(body as BoxRequest); // the client's own type
+    }
+    const box = this.#find(name);
+    if (!box) return notFound(`Sandbox with ID or name ${name}`);
+    return this.#change(box, request.method ?? '', rest[0]);
+  }
+
+  #create(body: BoxRequest): Answer {
+    if (body.name !== undefined && this.#find(body.name))
+      return refused({ status: 409, message: `Sandbox with name ${body.name} already exists` });
+    const box = new DaytonaBox({
+      request: body,
+      toolboxProxyUrl: `${this.#origin}/toolbox`,
+      latencyMs: () => this.#latencyMs,
+      onGone: () => this.#boxes.delete(box.id),
+    });
+    this.made++;
+    this.#boxes.set(box.id, box);
+    box.make();
+    return { status: 200, body: box.record() };
+  }
+
+  #list(query: URLSearchParams): Answer {
+    const wanted = Object.entries(JSON.parse(query.get('labels') ?? '{}') as Record<string, string>); // the client's own JSON
+    const all = this.boxes.filter(({ request }) =>
+      wanted.every(([key, value]) => request.labels?.[key] === value),
+    );
+    const from = Number(query.get('cursor') ?? 0);
+    const to = from + Math.min(Number(query.get('limit') ?? PAGE), PAGE);
+    const items = all.slice(from, to).map(box => box.record());
+    return { status: 200, body: { items, nextCursor: to < all.length ? String(to) : null } };
+  }
+
+  #change(box: DaytonaBox, method: string, verb: string | undefined): Answer {
+    const isDone = (): boolean => {
+      if (method === 'GET') return true;
+      if (method === 'DELETE') {
+        // As the real one: not while its state changes.
+        if (/ing$/.test(box.state)) return false;
+        box.delete();
+        return true;
+      }
+      if (verb === 'last-activity') return ++box.touched > 0;
+      if (verb === 'start') return box.start();
+      if (verb === 'stop') return box.stop();
+      if (verb === 'archive') return box.archive();
+      return verb === 'recover' && box.recover();
+    };
+    if (isDone()) return { status: 200, body: box.record() };
+    return refused({ status: 409, message: 'Sandbox state change in progress' });
+  }
+
+  async #toolbox(method: string, [id = '', ...path]: readonly string[], body: unknown): Promise<Answer> {
+    const box = this.#find(id);
+    if (!box) return notFound(`Sandbox ${id}`);
+    if (!box.ptys) return refused({ status: 400, message: `Sandbox is not started: ${box.state}` });
+    const given = body as Record<string, unknown>; // the client's own type
+    if (path.join('/') === 'process/execute') {
+      const child = box.machine?.exec(['sh', '-c', String(given['command'])]);
+      const [result, [exitCode]] = child
+        ? await Promise.all([text(child.stdout), once(child, 'exit')])
+        : ['', [1]];
+      return { status: 200, body: { exitCode, result } };
+    }
+    if (path[0] !== 'process' || path[1] !== 'pty') return notFound(path.join('/'));
+    if (method === 'DELETE')
+      return box.ptys.delete(path[2] ?? '') ? { status: 200, body: {} } : notFound('PTY session');
+    const sessionId = String(given['id']);
+    if (box.ptys.has(sessionId)) return refused({ status: 409, message: 'PTY session already exists' });
+    const envs = (given['envs'] ?? {}) as Record<string, string>; // the client's own type
+    box.ptys.create({ id: sessionId, envs, lazyStart: given['lazyStart'] === true });
+    return { status: 201, body: { sessionId } };
+  }
+
+  #find(name: string): DaytonaBox | undefined {
+    return this.#boxes.get(name) ?? this.boxes.find(box => box.name === name);
+  }
+}
+
+function refusal(fault: DaytonaFault | undefined): Answer | undefined {
+  return typeof fault === 'object' ? refused(fault) : undefined;
+}
+
+function refused({ status, message, retryAfterSeconds }: Exclude<DaytonaFault, string>): Answer {
+  return {
+    status,
+    body: { statusCode: status, message },
+    headers: retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) },
+  };
+}
+
+function notFound(what: string): Answer {
+  return refused({ status: 404, message: `${what} not found` });
+}

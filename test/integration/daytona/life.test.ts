@@ -1,0 +1,146 @@
+// The daytona backend against a protocol double: sleep and waking, states in which others have put a sandbox, and its end.
+import { expect, it } from 'vitest';
+import { type Clock, systemClock } from '../../../src/base/clock.ts';
+import { SandboxHandle } from '../../../src/index.ts';
+import { describeWith } from '../../services/use-service.ts';
+import { listed, newSpec, runIn, useGround } from './ground.ts';
+
+describeWith('bubblewrap', () => {
+  const ground = useGround();
+
+  it('protocol double: keeps the files of a suspended sandbox, and bills no cores for it', async () => {
+    const { double, make } = ground();
+    const backend = await make();
+    const sandbox = await backend.create(newSpec());
+    await runIn(sandbox, 'echo kept >note');
+    await sandbox.suspend?.();
+    expect(double.box(sandbox.ref.name).state).toBe('stopped');
+    await expect(sandbox.spawn(['true'])).rejects.toMatchObject({ code: 'SANDBOX_GONE' });
+    await sandbox.resume?.();
+    expect(await runIn(sandbox, 'cat note')).toBe('kept');
+    await sandbox.destroy();
+  });
+
+  it.each(['stopped', 'archived'] as const)('protocol double: attaches to one that is %s', async state => {
+    const { double, make } = ground();
+    const backend = await make();
+    const { ref } = await backend.create(newSpec({ session: 'telegram:1' }));
+    const box = double.box(ref.name);
+    box.stop();
+    await box.settled();
+    if (state === 'archived') box.archive();
+    const sandbox = await backend.attach(ref, { env: { WHO: 'me' } });
+    expect(sandbox.workdir).toBe('/workspace');
+    expect(await runIn(sandbox, 'echo "$WHO $PWD"')).toBe('me /workspace');
+    await sandbox.destroy();
+  });
+
+  it('protocol double: mends what can be mended, and calls gone what cannot', async () => {
+    const { double, make } = ground();
+    const backend = await make();
+    const { ref } = await backend.create(newSpec());
+    double.box(ref.name).fail('the runner was restarted', { recoverable: true });
+    expect(await runIn(await backend.attach(ref), 'echo well')).toBe('well');
+    double.box(ref.name).fail('the disk is broken');
+    await expect(backend.attach(ref)).rejects.toMatchObject({
+      code: 'SANDBOX_GONE',
+      message: expect.stringContaining('the disk is broken'),
+    });
+    await backend.destroy?.(ref);
+    expect(double.boxes).toEqual([]);
+  });
+});
+
+describeWith('bubblewrap', () => {
+  const ground = useGround();
+
+  it('protocol double: tells a command that its sandbox was stopped, and wakes it for the next', async () => {
+    const { double, make } = ground();
+    const sandbox = await (await make()).create(newSpec());
+    await using handle = await SandboxHandle.open({ sandbox, clock: systemClock });
+    const result = await handle.exec('echo before; sleep 600', {
+      onOutput: () => void double.box(sandbox.ref.name).stop(),
+    });
+    expect(result).toMatchObject({ outcome: 'sandbox-lost', stdout: 'before\n' });
+    expect(JSON.stringify(result)).toContain('stopped from outside');
+    expect(await handle.exec('pwd')).toMatchObject({ outcome: 'exited', stdout: '/workspace\n' });
+  });
+
+  it('protocol double: tells a command that its sandbox is gone', async () => {
+    const { double, make } = ground();
+    const sandbox = await (await make()).create(newSpec());
+    const handle = await SandboxHandle.open({ sandbox, clock: systemClock });
+    const result = await handle.exec('echo before; sleep 600', {
+      onOutput: () => double.box(sandbox.ref.name).delete(),
+    });
+    expect(result).toMatchObject({ outcome: 'sandbox-lost', stdout: 'before\n' });
+    await expect(handle.exec('echo after')).rejects.toMatchObject({ code: 'SANDBOX_GONE' });
+    await handle.destroy();
+  });
+
+  it('protocol double: lists by label, over several pages, and destroys by reference in any state', async () => {
+    const { double, make } = ground();
+    const backend = await make();
+    const made = await Promise.all(
+      Array.from({ length: 5 }, () => backend.create(newSpec({ installation: 'many' }))),
+    );
+    const stranger = await backend.create(newSpec());
+    const refs = await listed(backend, 'many');
+    expect(new Set(refs.map(({ id }) => id))).toEqual(new Set(made.map(({ ref }) => ref.id)));
+    const [first, second, third] = refs.map(({ name }) => double.box(name));
+    first?.stop();
+    second?.fail('broken');
+    third?.stop();
+    await third?.settled();
+    third?.archive();
+    // As a gateway that has just been started, and knows nothing but its labels.
+    const later = await make();
+    for (const ref of refs) await later.destroy?.(ref);
+    for (const ref of refs) await later.destroy?.(ref);
+    expect(await listed(later, 'many')).toEqual([]);
+    await later.destroy?.({ ...stranger.ref, installation: 'many' });
+    expect(double.boxes).toHaveLength(1);
+    await stranger.destroy();
+  });
+});
+
+describeWith('bubblewrap', () => {
+  const ground = useGround();
+
+  it('protocol double: has a dead-man switch, and puts it off while something runs', async () => {
+    const { double, make } = ground();
+    const due: { ms: number; fire: () => void }[] = [];
+    const clock: Clock = {
+      ...systemClock,
+      after(ms, fire, options) {
+        if (ms < 60_000) return systemClock.after(ms, fire, options);
+        due.push({ ms, fire });
+        return { cancel: () => undefined };
+      },
+    };
+    const sandbox = await (await make({}, clock)).create(newSpec({ idleSeconds: 1200, persistent: false }));
+    const box = double.box(sandbox.ref.name);
+    expect(box.request).toMatchObject({ autoStopInterval: 30, autoDeleteInterval: 0 });
+    const process = await sandbox.spawn(['sleep', '600']);
+    expect(due.map(({ ms }) => ms)).toEqual([10 * 60_000]);
+    due.shift()?.fire();
+    await expect.poll(() => box.touched).toBe(1);
+    expect(due).toHaveLength(1);
+    process.kill();
+    await process.exit;
+    due.shift()?.fire();
+    expect(due).toHaveLength(0);
+    await sandbox.destroy();
+  });
+
+  it('protocol double: notes the limit of the disk only where somebody asked for more', async () => {
+    const { notes, make } = ground();
+    const told = (): readonly string[] => notes.filter(note => note.includes('10 GiB'));
+    await (await (await make()).create(newSpec())).destroy();
+    expect(told()).toEqual([]);
+    const backend = await make({ TERMINAL_CONTAINER_DISK: '51200' });
+    await (await backend.create(newSpec())).destroy();
+    expect(told()).toHaveLength(1);
+    expect(await backend.check()).toMatchObject([{ severity: 'warning' }]);
+  });
+});

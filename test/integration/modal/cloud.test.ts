@@ -1,0 +1,25 @@
+// The modal backend at Modal itself: a sandbox is made, used and destroyed. Only where somebody has asked for it.
+import { expect, it } from 'vitest';
+import { column } from '../../conformance/columns/modal-cloud.ts';
+import { NotAvailable } from '../../services/service.ts';
+import { listed, newSpec, runIn } from './ground.ts';
+
+it('makes a sandbox in the cloud, runs a command and leaves nothing', { timeout: 600_000 }, async ({
+  skip,
+}) => {
+  const ground = await column.open().catch((error: unknown) => {
+    if (error instanceof NotAvailable) return error.message;
+    throw error;
+  });
+  if (typeof ground === 'string') return skip(`not run: modal: ${ground}`);
+  try {
+    const { backend } = ground;
+    expect(await backend.check()).toEqual([]);
+    const sandbox = await backend.create(newSpec({ ...(await ground.spec()), network: 'none' }));
+    expect(await runIn(sandbox, 'echo $((6 * 7))')).toBe('42');
+    await sandbox.destroy();
+    expect(await listed(backend, sandbox.ref.installation)).toEqual([]);
+  } finally {
+    await ground.close();
+  }
+});

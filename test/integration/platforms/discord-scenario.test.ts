@@ -1,0 +1,5 @@
+// Discord's whole way.
+import { column } from '../../conformance-platforms/columns/discord.ts';
+import { platformScenario } from './scenario-of.ts';
+
+platformScenario(column);

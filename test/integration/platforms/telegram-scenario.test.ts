@@ -1,0 +1,5 @@
+// Telegram's whole way.
+import { column } from '../../conformance-platforms/columns/telegram.ts';
+import { platformScenario } from './scenario-of.ts';
+
+platformScenario(column);

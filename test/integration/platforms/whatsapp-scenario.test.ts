@@ -1,0 +1,5 @@
+// WhatsApp's whole way.
+import { column } from '../../conformance-platforms/columns/whatsapp.ts';
+import { platformScenario } from './scenario-of.ts';
+
+platformScenario(column);
