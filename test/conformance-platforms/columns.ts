@@ -8,4 +8,4 @@ import { column as telegram } from './columns/telegram.ts';
 import { column as web } from './columns/web.ts';
 import { column as whatsapp } from './columns/whatsapp.ts';
 
-export const columns: readonly Column[] = [telegram, discord, slack, whatsapp, web, console, signal];
+export const columns: readonly Column[] = [telegram, discord, slack, whatsapp, signal, web, console];

@@ -18,7 +18,7 @@ export interface BoxOptions {
 }
 
 /** What an image without bash has, in the names of programs; its own name says that it is one. */
-const PROGRAMS = 'cat mkdir mkfifo rm stty dd ls chmod tr grep mv true kill'.split(' ');
+const PROGRAMS = 'cat mkdir mkfifo rm stty dd ls chmod tr grep mv true base64'.split(' ');
 
 export class DaytonaBox {
   readonly id = randomUUID();

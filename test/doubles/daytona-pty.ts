@@ -3,6 +3,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { WebSocket } from 'ws';
 import type { CloudMachine } from './cloud-machine.ts';
+import { DelayLine } from './delay-line.ts';
 
 export interface PtyRequest {
   readonly id: string;
@@ -85,10 +86,14 @@ interface SessionOptions {
 class PtySession {
   readonly #options: SessionOptions;
   readonly #clients = new Set<WebSocket>();
+  readonly #in: DelayLine;
+  readonly #out: DelayLine;
   #child: ChildProcessWithoutNullStreams | undefined;
 
   constructor(options: SessionOptions) {
     this.#options = options;
+    this.#in = new DelayLine(options.latencyMs);
+    this.#out = new DelayLine(options.latencyMs);
   }
 
   start(): void {
@@ -98,21 +103,18 @@ class PtySession {
     child.stdout.on('data', (data: Buffer) => {
       for (const client of this.#clients) {
         const reads = Math.ceil(data.length / READ_BYTES);
-        waiting.set(client, (waiting.get(client) ?? 0) + reads);
-        if ((waiting.get(client) ?? 0) > MOST_WAITING) client.close(SLOW, 'slow consumer');
-        else
-          this.#late(() =>
-            client.send(data, { binary: true }, () =>
-              waiting.set(client, (waiting.get(client) ?? 0) - reads),
-            ),
-          );
+        const count = (waiting.get(client) ?? 0) + reads;
+        waiting.set(client, count);
+        const sent = (): unknown => waiting.set(client, (waiting.get(client) ?? 0) - reads);
+        if (count > MOST_WAITING) client.close(SLOW, 'slow consumer');
+        else this.#out.push(() => client.send(data, { binary: true }, sent));
       }
     });
     child.once('exit', code => {
       const exitCode = code ?? 137;
-      this.#late(() => {
-        for (const client of this.#clients)
-          client.close(exitCode === 0 ? 1000 : 1011, JSON.stringify({ exitCode }));
+      const reason = JSON.stringify({ exitCode });
+      this.#out.push(() => {
+        for (const client of this.#clients) client.close(exitCode === 0 ? 1000 : 1011, reason);
       });
       this.#options.onEnd();
     });
@@ -125,13 +127,13 @@ class PtySession {
     socket.on('close', () => this.#clients.delete(socket));
     socket.on('error', () => socket.terminate());
     socket.on('message', (data: Buffer) =>
-      this.#late(() => {
+      this.#in.push(() => {
         if (!child?.stdin.writable || child.stdin.write(data)) return;
         socket.pause();
         child.stdin.once('drain', () => socket.resume());
       }),
     );
-    this.#late(() => socket.send(JSON.stringify({ type: 'control', status: 'connected' })));
+    this.#out.push(() => socket.send(JSON.stringify({ type: 'control', status: 'connected' })));
   }
 
   cut(): void {
@@ -141,12 +143,5 @@ class PtySession {
   end(): void {
     this.#child?.kill('SIGTERM');
     for (const client of this.#clients) client.close(1011, JSON.stringify({ exitCode: 137 }));
-  }
-
-  /** In order: equal delays end in the order in which they began. */
-  #late(work: () => void): void {
-    const latencyMs = this.#options.latencyMs();
-    if (latencyMs === 0) work();
-    else setTimeout(work, latencyMs);
   }
 }

@@ -208,7 +208,8 @@ class Double implements DaytonaDouble {
     if (!box.ptys) return refused({ status: 400, message: `Sandbox is not started: ${box.state}` });
     const given = body as Record<string, unknown>; // the client's own type
     if (path.join('/') === 'process/execute') {
-      const child = box.machine?.exec(['sh', '-c', String(given['command'])]);
+      const [program = 'false', ...args] = wordsOf(String(given['command']));
+      const child = box.machine?.exec([program, ...args]);
       const [result, [exitCode]] = child
         ? await Promise.all([text(child.stdout), once(child, 'exit')])
         : ['', [1]];
@@ -227,6 +228,14 @@ class Double implements DaytonaDouble {
   #find(name: string): DaytonaBox | undefined {
     return this.#boxes.get(name) ?? this.boxes.find(box => box.name === name);
   }
+}
+
+/** As the real one splits them: quotes group, and nothing is escaped. */
+function wordsOf(command: string): string[] {
+  return Array.from(
+    command.matchAll(/"([^"]*)"|'([^']*)'|[^ ]+/g),
+    ([all, double, single]) => double ?? single ?? all,
+  );
 }
 
 function refusal(fault: DaytonaFault | undefined): Answer | undefined {

@@ -99,9 +99,10 @@ export class RelayServer {
     if (this.#isCut) return void socket.destroy();
     this.#sockets.add(socket);
     socket.on('close', () => this.#sockets.delete(socket));
+    const lines = createInterface({ input: socket });
+    lines.on('line', text => this.#answer(socket, JSON.parse(text) as Line)); // of our adapter
     // A peer that is gone ends it, and that is all.
-    socket.on('error', () => socket.destroy());
-    createInterface({ input: socket }).on('line', text => this.#answer(socket, JSON.parse(text) as Line)); // of our adapter
+    lines.on('error', () => socket.destroy());
   }
 
   #answer(socket: Socket, line: Line): void {

@@ -160,6 +160,15 @@ export class Cloud {
     };
   }
 
+  /** Runs a script in it, apart from its terminals. */
+  async execute({ processes }: Toolbox, script: string, signal?: AbortSignal): Promise<number | undefined> {
+    // What the service does with quotes depends on its version; with these it can do nothing else.
+    const command = `sh -c "echo ${Buffer.from(script).toString('base64')} | base64 -d | sh"`;
+    const { clock } = this.#options;
+    const run = (given: { signal?: AbortSignal }) => processes.executeCommand({ command }, given);
+    return (await call(run, { clock, signal, repeat: 'safe' })).exitCode;
+  }
+
   /** Asks until it is so: while its state changes, the API refuses other changes. */
   async #until(
     id: string,

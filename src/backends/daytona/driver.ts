@@ -10,7 +10,6 @@ import type {
   SandboxRef,
   SandboxSpec,
 } from '../backend.ts';
-import { call } from './call.ts';
 import { type Box, Cloud, MAKE_MS, WAKE_MS } from './cloud.ts';
 import { ApiFault, gone, notCreated } from './faults.ts';
 import { type DaytonaSettings, LABEL, ofSnapshot, type Plan, planOf, refOf, refOfLabels } from './plan.ts';
@@ -107,13 +106,9 @@ export class Driver {
 
   /** Throws SANDBOX_NOT_CREATED when commands have nowhere to start. */
   async #makeWorkdir(box: Box, workdir: string, signal: AbortSignal | undefined): Promise<void> {
-    const { processes } = await this.#cloud.toolbox(box);
     const folder = shellQuote(workdir);
-    const command = `sh -c ${shellQuote(`mkdir -p -- ${folder} && [ -w ${folder} ]`)}`;
-    const { exitCode } = await call(given => processes.executeCommand({ command }, given), {
-      ...{ clock: this.#context.clock, signal, repeat: 'safe' },
-    });
-    if (exitCode === 0) return;
+    const script = `mkdir -p -- ${folder} && [ -w ${folder} ]`;
+    if ((await this.#cloud.execute(await this.#cloud.toolbox(box), script, signal)) === 0) return;
     const text = `the folder ${workdir} can be neither made nor written in it.`;
     throw notCreated(box.name, text, 'Change terminal.cwd, or use an image with the usual POSIX tools.');
   }

@@ -6,7 +6,6 @@ import { constants } from 'node:os';
 import type { Clock } from '../../base/clock.ts';
 import { shellQuote } from '../../base/shell-quote.ts';
 import type { OutputListener, ProcessExit, SandboxProcess } from '../backend.ts';
-import { call } from './call.ts';
 import type { Toolbox } from './cloud.ts';
 import { ApiFault } from './faults.ts';
 import { Input } from './input.ts';
@@ -19,6 +18,8 @@ export interface PtyProcessOptions {
   readonly argv: readonly string[];
   readonly workdir: string;
   readonly signal?: AbortSignal | undefined;
+  /** Runs a script in the sandbox, apart from the process. Throws ApiFault. */
+  readonly execute: (script: string) => Promise<unknown>;
   /** Why the connection went, as far as can be told; never rejects. */
   readonly explainLoss: (reason: string) => Promise<string>;
 }
@@ -122,11 +123,10 @@ class Process implements PtyProcess {
   /** By another way than its input, which may be held up. */
   kill(): void {
     if (this.#isOver || this.#verdict) return;
-    const { toolbox, clock } = this.#options;
-    const command = `kill -KILL ${this.#pid}`;
-    void call(given => toolbox.processes.executeCommand({ command }, given), { clock, repeat: 'safe' }).catch(
-      (error: unknown) => this.#lose(error instanceof Error ? error.message : String(error)),
-    );
+    this.#options.execute(`kill -KILL ${this.#pid}`).catch((error: unknown) => {
+      if (!(error instanceof ApiFault)) throw error;
+      this.#lose(error.message);
+    });
   }
 
   drop(reason: string): void {

@@ -97,8 +97,10 @@ class Life {
   async #start(argv: readonly string[], signal: AbortSignal | undefined): Promise<SandboxProcess> {
     const { cloud, clock, workdir, ref } = this.#parts;
     if (this.#isSuspended) throw gone(ref, 'is suspended or gone');
+    const toolbox = await cloud.toolbox(this.#box);
     const process = await startPtyProcess({
-      ...{ clock, argv, workdir, signal, toolbox: await cloud.toolbox(this.#box) },
+      ...{ clock, argv, workdir, signal, toolbox },
+      execute: script => cloud.execute(toolbox, script),
       explainLoss: reason => this.#explainLoss(reason),
     });
     this.#processes.add(process);

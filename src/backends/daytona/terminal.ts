@@ -37,16 +37,7 @@ const PING_MS = 20_000;
 export async function openTerminal(options: TerminalOptions): Promise<Terminal> {
   const { toolbox, clock, script, signal } = options;
   const id = `hermes-${randomBytes(8).toString('hex')}`;
-  // Nobody's history, and as few control characters as can be.
-  const envs = { TERM: 'dumb', HISTFILE: '/dev/null' };
-  await call(
-    given => toolbox.processes.createPtySession({ id, lazyStart: true, cols: 999, rows: 24, envs }, given),
-    {
-      clock,
-      signal,
-      repeat: 'safe',
-    },
-  );
+  await createSession(options, id);
   const socket = connect(toolbox, id);
   const terminal = wrap(socket, { ...options, id });
   try {
@@ -55,6 +46,18 @@ export async function openTerminal(options: TerminalOptions): Promise<Terminal> 
   } catch (error) {
     await terminal.remove();
     throw error;
+  }
+}
+
+async function createSession({ toolbox, clock, signal }: TerminalOptions, id: string): Promise<void> {
+  // Nobody's history, and as few control characters as can be.
+  const envs = { TERM: 'dumb', HISTFILE: '/dev/null' };
+  const wanted = { id, lazyStart: true, cols: 999, rows: 24, envs };
+  try {
+    await call(given => toolbox.processes.createPtySession(wanted, given), { clock, signal, repeat: 'safe' });
+  } catch (error) {
+    // The answer to the first attempt was lost.
+    if (!(error instanceof ApiFault && error.status === 409)) throw error;
   }
 }
 

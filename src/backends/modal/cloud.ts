@@ -121,17 +121,23 @@ const silent: Logger = {
   error: () => undefined,
 };
 
-/**
- * The SDK takes an address from the process's own environment alone. A client's client for another server, with which it
- * asks for tokens as well, is the way in that it leaves.
- */
+/** Sandboxes of the newer kind, whatever the operator's own programs use: those of the older one are asked for by other calls. */
 function clientFor(
   Client: typeof ModalClient,
   server: string | undefined,
   params: ModalClientParams,
 ): ModalClient {
+  const client = server === undefined ? new Client(params) : elsewhere(Client, server, params);
+  client.profile.sandboxV2 = true;
+  return client;
+}
+
+/**
+ * The SDK takes an address from the process's own environment alone. A client's client for another server, with which it
+ * asks for tokens as well, is the way in that it leaves.
+ */
+function elsewhere(Client: typeof ModalClient, server: string, params: ModalClientParams): ModalClient {
   const plain = new Client(params);
-  if (server === undefined) return plain;
   const cpClient = plain.ipClient(server);
   Object.assign(plain, { cpClient });
   const client = new Client({ ...params, cpClient });

@@ -73,7 +73,14 @@ export class Cards {
   }
 
   #load(): Promise<Map<string, Card>> {
-    this.#cards ??= this.#folder.read(FILE).then(value => new Map(fileShape.safeParse(value).data ?? []));
+    this.#cards ??= this.#folder.read(FILE).then(
+      value => new Map(fileShape.safeParse(value).data ?? []),
+      (error: unknown) => {
+        // It is read anew when somebody asks again.
+        this.#cards = undefined;
+        throw error;
+      },
+    );
     return this.#cards;
   }
 }

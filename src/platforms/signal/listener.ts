@@ -35,7 +35,8 @@ export class Listener {
   readonly #ended: Promise<void>;
   #last: string | undefined;
   #written: string | undefined;
-  #writing: Promise<void> | undefined;
+  /** Since it was written down how far; what was only looked at may be looked at again. */
+  #hasStored = false;
   /** In a row. */
   #failures = 0;
   #told = '';
@@ -61,8 +62,7 @@ export class Listener {
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
     this.#tell({ kind: 'connected' });
-    this.#last = z.string().safeParse(await this.#options.folder.read(FILE)).data;
-    this.#written = this.#last;
+    await this.#read();
     while (!signal.aborted) {
       try {
         if (this.#failures > 0) await this.#options.prove(signal);
@@ -77,7 +77,6 @@ export class Listener {
         await this.#backOff();
       }
     }
-    await this.#writing;
     await this.#write();
   }
 
@@ -99,6 +98,7 @@ export class Listener {
           await this.#take(event);
           listening.throwIfAborted();
         }
+        if (this.#hasStored) await this.#write();
         watch.timer = client.clock.after(STALE_MS, () => quiet.abort());
       }
     } catch (error) {
@@ -139,7 +139,7 @@ export class Listener {
       try {
         const outcome = data === undefined ? 'ignored' : await take(jsonOf(data));
         this.#last = id ?? this.#last;
-        if (outcome === 'stored') void this.#write();
+        this.#hasStored ||= outcome === 'stored';
         return;
       } catch (error) {
         if (signal.aborted || isHermesError(error, 'AUTH_PLATFORM_TOKEN')) throw error;
@@ -150,25 +150,25 @@ export class Listener {
     }
   }
 
-  /**
-   * In the background, and many at once: what is stored already and not written down here comes again after a crash, under
-   * the same id.
-   */
-  #write(): Promise<void> {
-    this.#writing ??= this.#writeLast().finally(() => {
-      this.#writing = undefined;
-    });
-    return this.#writing;
-  }
-
-  async #writeLast(): Promise<void> {
+  async #read(): Promise<void> {
     const { folder, log } = this.#options;
     try {
-      while (this.#last !== this.#written) {
-        const last = this.#last;
-        await folder.write(FILE, last);
-        this.#written = last;
-      }
+      this.#last = z.string().safeParse(await folder.read(FILE)).data;
+      this.#written = this.#last;
+    } catch (error) {
+      log.warn({ err: error }, 'how far messages were read is not known; all that is kept comes again');
+    }
+  }
+
+  /** Where that fails, what is stored comes again after a crash, under the same id. */
+  async #write(): Promise<void> {
+    const { folder, log } = this.#options;
+    const last = this.#last;
+    this.#hasStored = false;
+    if (last === this.#written) return;
+    try {
+      await folder.write(FILE, last);
+      this.#written = last;
     } catch (error) {
       log.warn({ err: error }, 'how far messages were read could not be written down');
     }

@@ -66,9 +66,14 @@ export class People {
   }
 
   #load(): Promise<Map<string, string>> {
-    this.#known ??= this.#options.folder
-      .read(FILE)
-      .then(value => new Map(Object.entries(fileShape.safeParse(value).data ?? {})));
+    this.#known ??= this.#options.folder.read(FILE).then(
+      value => new Map(Object.entries(fileShape.safeParse(value).data ?? {})),
+      (error: unknown) => {
+        // It is read anew when somebody asks again.
+        this.#known = undefined;
+        throw error;
+      },
+    );
     return this.#known;
   }
 }

@@ -58,6 +58,15 @@ describe('sending', () => {
     expect(params['text']).not.toContain('<!');
   });
 
+  it('is not led to another server, which would hear what is said', async () => {
+    const other = await SlackDouble.start();
+    slack.fault('chat.postMessage', { redirectTo: other.origin }, { times: 9 });
+    const error = await failure(line.connection.send(chat, { text: 'between us' }));
+    expect(error.code).toBe('UNAVAILABLE_PLATFORM');
+    expect(other.calls).toEqual([]);
+    await other.close();
+  });
+
   it('opens a private chat once with somebody who never wrote', async () => {
     await line.connection.send(chat, { text: 'one' });
     await line.connection.send(chat, { text: 'two' });

@@ -1,6 +1,7 @@
 // What is WhatsApp's own: its webhook, its window of 24 hours, its limits, its files. What all platforms do alike is proved by
 // test/conformance-platforms.
 import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -43,6 +44,26 @@ function post(body: string, headers: Readonly<Record<string, string>> = {}): Pro
     body,
     headers: { 'x-hub-signature-256': signatureOf(body, whatsapp.appSecret), ...headers },
   });
+}
+
+/** Of something that nobody has signed: so many bytes, and one is missing. */
+async function beginning(size: number): Promise<{ breakOff(): Promise<void>; isOver(): boolean }> {
+  const { port, pathname } = new URL(line.url);
+  const socket = connect(Number(port), '127.0.0.1');
+  const over = new Promise<void>(resolve => socket.once('close', () => resolve()));
+  socket.on('error', () => undefined);
+  socket.resume();
+  onTestFinished(() => void socket.destroy());
+  const head = [`POST ${pathname} HTTP/1.1`, 'host: x', `x-hub-signature-256: sha256=${'0'.repeat(64)}`];
+  const text = `${[...head, `content-length: ${size + 1}`].join('\r\n')}\r\n\r\n${'x'.repeat(size)}`;
+  await new Promise<void>(resolve => socket.write(text, () => resolve()));
+  return {
+    isOver: () => socket.closed,
+    breakOff() {
+      socket.destroy();
+      return over;
+    },
+  };
 }
 
 beforeEach(async () => {
@@ -112,6 +133,28 @@ describe('the webhook', () => {
       () => 413, // it was cut off in the middle
     );
     expect(status).toBe(413);
+  });
+
+  it('fills no log with what strangers break off', async () => {
+    for (let at = 0; at < 5; at++) await (await beginning(9)).breakOff();
+    // What follows is answered, so what came before was dealt with.
+    expect((await post(payload('hello'))).status).toBe(200);
+    expect(line.log.filter(each => each.includes('"level":"error"'))).toEqual([]);
+  });
+
+  it('waits for nobody who only begins to say something when it is closed', async () => {
+    await beginning(9);
+    const began = performance.now();
+    await line.connection.close();
+    expect(performance.now() - began).toBeLessThan(5000);
+  });
+
+  it('holds little of what strangers begin to say, and lets go of those who began first', async () => {
+    const strangers = [];
+    for (let at = 0; at < 6; at++) strangers.push(await beginning(4 * MIB - 1));
+    await expect.poll(() => strangers.filter(({ isOver }) => isOver()).length).toBe(3);
+    expect((await post(payload('hello'))).status).toBe(200);
+    expect(strangers.map(({ isOver }) => isOver())).toEqual([true, true, true, false, false, false]);
   });
 
   it.each([

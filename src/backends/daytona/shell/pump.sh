@@ -7,8 +7,8 @@ export LC_ALL
 exec 3<"$dir/$stream" 4>&1
 sent=0 arrived=0 before=0
 while :; do
-  # A round is 24 reads of what is there, each passed on at once.
-  report=$(dd bs=8192 count=24 <&3 2>&1 >&4)
+  # A round is 12 reads of what is there, each passed on at once.
+  report=$(dd bs=16384 count=12 <&3 2>&1 >&4)
   bytes=${report%% byte*}
   bytes=${bytes##*[!0-9]}
   [ "${bytes:-0}" -gt 0 ] || break
