@@ -13,6 +13,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   'docker-create': async () => (await import('./docker.ts')).dockerCreate,
   'docker-many': async () => (await import('./docker.ts')).dockerMany,
   gateway: async () => (await import('./gateway.ts')).gateway,
+  daytona: async () => (await import('./daytona.ts')).daytona,
   modal: async () => (await import('./modal.ts')).modal,
   risk: async () => (await import('./risk.ts')).risk,
   singularity: async () => (await import('./singularity.ts')).singularity,

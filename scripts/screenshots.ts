@@ -8,6 +8,7 @@ import type { Script } from '../test/doubles/model-server.ts';
 import { openBrowser, openEye } from '../test/integration/dashboard/browser.ts';
 import { openPageHouse } from '../test/integration/dashboard/page-house.ts';
 import { chromiumArguments } from '../test/services/chromium.ts';
+import { digestFile, pageDigest } from './page-digest.ts';
 
 const folder = join(import.meta.dirname, '../docs/screenshots');
 
@@ -115,6 +116,7 @@ try {
   await phone.page.goto(house.origin());
   await phone.page.locator('.message.approval').waitFor();
   await shoot(phone.page, 'phone');
+  await writeFile(digestFile, `${pageDigest()}\n`);
 } finally {
   await browser.close();
   await house.close();

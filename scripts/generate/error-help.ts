@@ -71,7 +71,7 @@ const models: HelpGroup = {
       seen: 'A chat says that the conversation has become too long.',
       because:
         'It does not fit into the context of the model, even shortened. Often one file or output is too large.',
-      fixes: ['`/new` starts afresh; files in the sandbox stay. A model with a larger context helps.'],
+      fixes: ['`/new` starts afresh, with a new sandbox. A model with a larger context helps.'],
     },
   },
 };

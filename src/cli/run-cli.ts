@@ -11,6 +11,7 @@ import type { CommandEntry } from './commands/index.ts';
 import { errorText } from './error-text.ts';
 import { openLines } from './lines.ts';
 import { buildProgram, findEntry, type Invocation } from './program.ts';
+import { wrapLines } from './table.ts';
 
 export interface Output {
   readonly isTTY?: boolean;
@@ -167,12 +168,14 @@ function contextFor(
     note: text => {
       if (invocation.globals.json) return;
       const { colors } = lookOf(stderr, options);
-      stderr.write(`${colors.yellow('note:')} ${inNote(text)}\n`);
+      const said = shownOn(stderr, `note: ${inNote(text)}`, options);
+      stderr.write(`${said.replace('note:', colors.yellow('note:'))}\n`);
     },
     warn: text => {
       const { colors } = lookOf(stderr, options);
       const said = inNote(text);
-      stderr.write(`${invocation.globals.json ? JSON.stringify({ warning: said }) : colors.yellow(said)}\n`);
+      const shown = shownOn(stderr, said, options);
+      stderr.write(`${invocation.globals.json ? JSON.stringify({ warning: said }) : colors.yellow(shown)}\n`);
     },
     tell: ({ text, data }) => {
       options.stdout.write(`${inNote(invocation.globals.json ? JSON.stringify(data) : text)}\n`);
@@ -223,6 +226,11 @@ function parseSet(text: string): [string, { flag: string; text: string }] {
     );
   }
   return [text.slice(0, at), { flag: `--set ${text.slice(0, at)}`, text: text.slice(at + 1) }];
+}
+
+/** A terminal would break words where its line ends. */
+function shownOn(stream: Output, text: string, options: CliOptions): string {
+  return stream.isTTY ? wrapLines(text, lookOf(stream, options)) : text;
 }
 
 function lookOf(stream: Output, { environment }: CliOptions): Look {

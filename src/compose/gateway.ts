@@ -1,4 +1,5 @@
 // The heart of a gateway: every platform that is set up, who may speak there, and the agent behind them.
+import { isHermesError } from '../base/errors.ts';
 import type { Redactor } from '../base/redact/redactor.ts';
 import type { HermesConfig } from '../compose.ts';
 import { Admission } from '../gateway/admission.ts';
@@ -12,6 +13,7 @@ import type { Serving } from '../sessions/serve.ts';
 import type { SandboxWorld } from '../sessions/world.ts';
 import { openAgent } from './agent.ts';
 import { openApprovals } from './approvals.ts';
+import { brokenPlatform } from './broken-platform.ts';
 import { openPlugins, pluginWarnings } from './plugins/plugins.ts';
 
 export interface HeartOptions {
@@ -82,7 +84,15 @@ async function openPlatforms(
 ): Promise<readonly Platform[]> {
   const context = { clock, log, home: config.paths.home, ...(pages ? { pages } : {}) };
   const made = await Promise.all(
-    Object.values(platformDrivers).map(async load => (await load()).createPlatform(config, context)),
+    Object.entries(platformDrivers).map(async ([name, load]) => {
+      const { createPlatform } = await load();
+      try {
+        return createPlatform(config, context);
+      } catch (error) {
+        if (!isHermesError(error, 'CONFIG_INVALID')) throw error;
+        return brokenPlatform(name, error);
+      }
+    }),
   );
   return [...made.filter(platform => platform !== undefined), ...(await openPlugins(config, context))];
 }

@@ -18,6 +18,8 @@ export interface LiveParts extends TerminalParts {
 }
 
 const PING_MS = 30_000;
+/** How long somebody may go on listening to what they may not know any more. */
+const STANDING_MS = 2000;
 /** Bytes that wait for a slow reader. */
 const MOST_BUFFERED = 16 * 1024 * 1024;
 const TERMINAL_BUFFERED = 512 * 1024;
@@ -35,6 +37,8 @@ export class LivePage implements StepViewer {
   #topics = new Set<Watched>();
   #isAlive = true;
   #timer: Timer;
+  #standingTimer: Timer;
+  #standing: Standing | undefined;
 
   constructor(socket: WebSocket, visitor: Visitor, parts: LiveParts) {
     this.platform = visitor.platform;
@@ -42,6 +46,7 @@ export class LivePage implements StepViewer {
     this.#visitor = visitor;
     this.#parts = parts;
     this.#timer = parts.clock.after(PING_MS, () => this.#ping());
+    this.#standingTimer = parts.clock.after(STANDING_MS, () => this.#lookAgain());
     socket.on('message', (data, isBinary) => {
       const frame = isBinary ? undefined : parsePageFrame(String(data));
       if (!frame) return socket.close(POLICY_VIOLATION, 'no frame of this page');
@@ -76,6 +81,7 @@ export class LivePage implements StepViewer {
     // Asked each time: a role can be taken away while the page is open.
     const standing = await standingOf(this.#parts.world.store, this.#visitor);
     if (standing === 'denied') return this.#socket.close(POLICY_VIOLATION, 'denied');
+    this.#standing ??= standing;
     if (frame.type === 'watch') return this.#watch(frame, standing);
     if (frame.type === 'stop-line') return this.#lines.get(frame.id)?.abort();
     if (standing !== 'owner') return this.#socket.close(POLICY_VIOLATION, 'for owners');
@@ -136,8 +142,24 @@ export class LivePage implements StepViewer {
     this.#timer = this.#parts.clock.after(PING_MS, () => this.#ping());
   }
 
+  /** Who only listens sends nothing, and is asked about too. The page comes back as what its person is now. */
+  #lookAgain(): void {
+    standingOf(this.#parts.world.store, this.#visitor)
+      .then(standing => {
+        if (standing !== (this.#standing ?? standing))
+          this.#socket.close(POLICY_VIOLATION, 'another standing');
+        if (this.#socket.readyState !== this.#socket.OPEN) return;
+        this.#standingTimer = this.#parts.clock.after(STANDING_MS, () => this.#lookAgain());
+      })
+      .catch(error => {
+        this.#parts.log.error({ err: error }, 'a page was not looked after');
+        this.#socket.close(POLICY_VIOLATION, 'internal error');
+      });
+  }
+
   #left(): void {
     this.#timer.cancel();
+    this.#standingTimer.cancel();
     this.#topics.clear();
     this.#parts.steps.viewers.delete(this);
     for (const line of this.#lines.values()) line.abort();

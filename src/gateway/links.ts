@@ -39,6 +39,7 @@ export interface LinksOptions {
 
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 60_000;
+const LONGEST_START_MS = 10_000;
 
 interface Entry {
   readonly platform: Platform;
@@ -63,9 +64,14 @@ export class Links {
     );
   }
 
-  /** Resolves when each has been tried once. */
+  /** Resolves when each has been tried once; those that take long go on alone, and hold up nobody. */
   async connect(): Promise<void> {
-    await Promise.all([...this.#entries.values()].map(entry => this.#connect(entry)));
+    const { clock } = this.#options.world;
+    const patience = Promise.withResolvers<void>();
+    const timer = clock.after(LONGEST_START_MS, () => patience.resolve());
+    const tried = Promise.all([...this.#entries.values()].map(entry => this.#connect(entry)));
+    await Promise.race([tried, patience.promise]);
+    timer.cancel();
   }
 
   find(platform: string): Link | undefined {

@@ -20,6 +20,11 @@ describe('the cost of sandboxes', () => {
     expect(cost?.estimate).toBeCloseTo(200 * 0.00003942 + 400 * 0.00000672, 9);
   });
 
+  it('leaves out what never came to be, and no clock that is set back makes it less', () => {
+    const rows = [row('modal', 0, null), row('modal', 5_000, NOW + 60_000)];
+    expect(costsOf(rows, backendFacts, NOW)).toMatchObject([{ sandboxes: 1, cpuSeconds: 10 }]);
+  });
+
   it('is nothing where nobody is billed', () => {
     expect(costsOf([row('docker', 1_000, NOW), row('forgotten', 1_000, 0)], backendFacts, NOW)).toEqual([]);
   });

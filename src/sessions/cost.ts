@@ -5,7 +5,7 @@ import type { SandboxPolicy } from './policy.ts';
 
 export interface Cost {
   readonly backend: string;
-  /** How many sandboxes it is the cost of. */
+  /** How many sandboxes it is the cost of; those that never came to be are none. */
   readonly sandboxes: number;
   readonly cpuSeconds: number;
   readonly gibSeconds: number;
@@ -38,7 +38,8 @@ function costOf(
   const { prices } = facts[backend] ?? {};
   if (!prices) return undefined;
   const { limits } = policy as Partial<SandboxPolicy>; // as SandboxLife wrote it, perhaps an older one
-  const seconds = (liveMs + (liveSince === null ? 0 : now - liveSince)) / 1000;
+  if (liveMs === 0 && liveSince === null) return undefined;
+  const seconds = (liveMs + Math.max(0, now - (liveSince ?? now))) / 1000;
   const cpuSeconds = seconds * (limits?.value.cpus ?? 1);
   const gibSeconds = (seconds * (limits?.value.memoryMiB ?? 0)) / 1024;
   const estimate = cpuSeconds * prices.cpuSecond + gibSeconds * prices.gibSecond;

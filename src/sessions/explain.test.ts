@@ -43,6 +43,7 @@ function sandboxMadeWith(values: Values): LedgerEntry {
 }
 
 const docker = { 'gateway.terminal_backend': 'docker' };
+const modal = { 'gateway.terminal_backend': 'modal', 'terminal.modal_network': 'open' };
 
 describe('exposures', () => {
   it.each<[Values, RegExp[]]>([
@@ -50,6 +51,8 @@ describe('exposures', () => {
     [{ ...docker, 'gateway.sandbox_network': 'open' }, [/network/]],
     [{ ...docker, 'gateway.sandbox_volumes': ['/a:/b', '/c:/d:ro'] }, [/changed: \/a/, /read: \/c/]],
     [{ ...docker, 'gateway.sandbox_forward_env': ['TOKEN'] }, [/values of TOKEN/]],
+    [{ ...modal }, []],
+    [{ ...modal, 'gateway.sandbox_network': 'open' }, [/network: .* the internet, from a machine of modal/]],
     [{ 'gateway.terminal_backend': 'local' }, [/This machine itself/]],
     [{ 'gateway.terminal_backend': 'ssh' }, [/Another machine/]],
   ])('of %j', (values, expected) => {

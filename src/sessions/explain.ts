@@ -131,7 +131,9 @@ function exposuresOf({ isolation, backend, network, mounts, env }: SandboxPolicy
     return [`Another machine: on ${backend.value} commands can do there whatever its account can.`];
   }
   return [
-    ...(network.value === 'open' ? ['The network: commands can reach what this machine can reach.'] : []),
+    ...(network.value === 'open'
+      ? [`The network: commands can reach ${reachOf(isolation, backend.value)}.`]
+      : []),
     ...mounts.value.map(volume =>
       volume.endsWith(':ro')
         ? `Files of this machine, to be read: ${volume}`
@@ -139,6 +141,13 @@ function exposuresOf({ isolation, backend, network, mounts, env }: SandboxPolicy
     ),
     ...(env.value.length > 0 ? [`Credentials: commands see the values of ${env.value.join(', ')}.`] : []),
   ];
+}
+
+/** A machine of its own is somewhere else. */
+function reachOf(isolation: SandboxPolicy['isolation'], backend: string): string {
+  return isolation === 'machine'
+    ? `the internet, from a machine of ${backend}`
+    : 'what this machine can reach';
 }
 
 function sandboxOf(entry: LedgerEntry, policy: SandboxPolicy | undefined): ExplainedSandbox {

@@ -164,11 +164,16 @@ function moveRow(db: Database, { id, next, learnt, seen, now }: Move): Promise<R
     .executeTakeFirst();
 }
 
-/** Nothing runs of what is suspended or gone. */
+/** Nothing runs of what is suspended or gone, and nothing came of what failed while it was made. */
 function liveTime(next: NextState, now: number) {
+  if (next === 'failed') {
+    return { liveSince: sql<number | null>`case when state = 'creating' then null else live_since end` };
+  }
   if (next === 'resuming') return { liveSince: sql<number>`coalesce(live_since, ${now})` };
   if (next !== 'suspended' && next !== 'gone') return {};
-  return { liveMs: sql<number>`live_ms + ${now} - coalesce(live_since, ${now})`, liveSince: null };
+  // A clock that was set back takes nothing away.
+  const last = sql<number>`case when live_since < ${now} then ${now} - live_since else 0 end`;
+  return { liveMs: sql<number>`live_ms + ${last}`, liveSince: null };
 }
 
 interface Replacement {

@@ -30,7 +30,8 @@ export async function loadColumns(wanted = ''): Promise<readonly Column[]> {
 }
 
 async function loadColumn(name: string): Promise<Column> {
-  const known = columns.find(column => column.name === name);
+  // What stands in brackets behind a name need not be written.
+  const known = columns.find(column => column.name === name || column.name.replace(/ \(.*\)$/, '') === name);
   if (known) return known;
   if (!name.includes('/')) {
     const list = columns.map(column => column.name).join(', ');

@@ -23,6 +23,8 @@ export interface DaytonaDouble {
   /** The next calls that match go wrong. */
   fault(call: RegExp, fault: DaytonaFault, options?: { times?: number }): void;
   heal(): void;
+  /** The next sandbox that is made ends in the state error. */
+  failNext(reason: string): void;
   /** Each way, of every call and every message. */
   setLatency(ms: number): void;
   /** Breaks every connection to terminals. */
@@ -60,6 +62,7 @@ class Double implements DaytonaDouble {
   });
   #origin = '';
   #latencyMs = 0;
+  #failure: string | undefined;
 
   get apiUrl(): string {
     return `${this.#origin}/api`;
@@ -81,6 +84,10 @@ class Double implements DaytonaDouble {
 
   heal(): void {
     this.#faults.heal();
+  }
+
+  failNext(reason: string): void {
+    this.#failure = reason;
   }
 
   setLatency(ms: number): void {
@@ -168,7 +175,10 @@ class Double implements DaytonaDouble {
     });
     this.made++;
     this.#boxes.set(box.id, box);
-    box.make();
+    const reason = this.#failure;
+    this.#failure = undefined;
+    if (reason === undefined) box.make();
+    else box.fail(reason);
     return { status: 200, body: box.record() };
   }
 

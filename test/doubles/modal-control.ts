@@ -93,11 +93,12 @@ function sandboxCalls({ state, access }: Control): Record<string, Call> {
       const definition = definitionOf(request);
       const image = state.images.get(definition.imageId);
       if (!image) throw new ServerError(Status.NOT_FOUND, `no image ${definition.imageId}`);
-      if (state.living().some(({ appId, name }) => appId === definition.appId && name === definition.name)) {
-        throw new ServerError(Status.ALREADY_EXISTS, `a sandbox is called ${definition.name}`);
+      if (![...state.apps.values()].includes(definition.appId)) {
+        throw new ServerError(Status.NOT_FOUND, `no app ${definition.appId}`);
       }
-      const { id, taskId } = await state.create(definition, image);
-      return { sandboxId: id, taskId, commandRouterAccess: access() };
+      const made = await state.create(definition, image);
+      if (made) return { sandboxId: made.id, taskId: made.taskId, commandRouterAccess: access() };
+      throw new ServerError(Status.ALREADY_EXISTS, `a sandbox is called ${definition.name}`);
     },
     SandboxTerminateV2: async ({ sandboxId }: ById) => {
       await state.end(find(state, sandboxId));

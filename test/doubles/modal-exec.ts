@@ -11,6 +11,7 @@ const AHEAD_BYTES = 4 * 1024 * 1024;
 /** What was read already and may be asked for again. */
 const BEHIND_BYTES = 4 * 1024 * 1024;
 const MOST_AT_ONCE = 512 * 1024;
+const MOST_PIECES = 64;
 
 export interface ExecEnd {
   readonly code?: number;
@@ -80,10 +81,12 @@ class Output {
     }
   }
 
+  /** Looked for from the end: who reads is seldom far behind. */
   #piece(offset: number): Buffer {
     const pieces: Buffer[] = [];
-    let [start, size] = [this.#first, 0];
-    for (const chunk of this.#kept) {
+    let [index, start, size] = [this.#kept.length, this.#next, 0];
+    while (index > 0 && start > offset) start -= this.#kept[--index]?.length ?? 0;
+    for (const chunk of this.#kept.slice(index, index + MOST_PIECES)) {
       const from = Math.max(0, offset - start);
       start += chunk.length;
       if (from >= chunk.length) continue;
@@ -91,7 +94,7 @@ class Output {
       size += chunk.length - from;
       if (size >= MOST_AT_ONCE) break;
     }
-    return Buffer.concat(pieces);
+    return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
   }
 
   #forget(read: number): void {

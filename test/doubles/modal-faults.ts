@@ -13,6 +13,7 @@ export type ModalFault =
       readonly status:
         | 'UNAUTHENTICATED'
         | 'PERMISSION_DENIED'
+        | 'NOT_FOUND'
         | 'RESOURCE_EXHAUSTED'
         | 'UNAVAILABLE'
         | 'INTERNAL';
@@ -27,6 +28,8 @@ export type ModalFault =
 export class ModalFaults {
   readonly #waiting = new Map<string, ModalFault[]>();
   readonly #calls: string[] = [];
+  /** Hears of every call as it comes. */
+  onCall: (method: string, request: unknown) => void = () => undefined;
 
   /** `method`: such as `SandboxCreateV2`. */
   add(method: string, fault: ModalFault, times = 1): void {
@@ -48,6 +51,7 @@ export class ModalFaults {
   async *#pass<Request, Response>(call: ServerMiddlewareCall<Request, Response>, context: CallContext) {
     const method = call.method.path.split('/').at(-1) ?? '';
     this.#calls.push(method);
+    this.onCall(method, call.request);
     const fault = this.#waiting.get(method)?.shift();
     if (fault && 'delayMs' in fault) await new Promise(resolve => setTimeout(resolve, fault.delayMs));
     if (fault && 'status' in fault) throw refusal(fault, context);

@@ -10,6 +10,14 @@ export interface Relay {
   close(): Promise<void>;
 }
 
+/** Straight to it, where no length is wanted: every byte on the road costs time. It cannot be cut. */
+export function straightTo(port: number): Relay {
+  const cut = (): never => {
+    throw new Error('only a road with a length can be cut');
+  };
+  return { port, cut, mend: cut, close: async () => undefined };
+}
+
 /** `latencyMs`: each way. */
 export async function startRelay(target: number, latencyMs: number): Promise<Relay> {
   const sockets = new Set<Socket>();

@@ -4,7 +4,7 @@ import { createServer, type ServiceImplementation } from 'nice-grpc';
 import { controlCalls } from './modal-control.ts';
 import { ModalFaults } from './modal-faults.ts';
 import { commandRouter, controlPlane } from './modal-proto.ts';
-import { type Relay, startRelay } from './modal-relay.ts';
+import { type Relay, startRelay, straightTo } from './modal-relay.ts';
 import { routerCalls } from './modal-router.ts';
 import { type DoubleSandbox, ModalState, RESULT } from './modal-state.ts';
 
@@ -12,7 +12,7 @@ export interface ModalDoubleOptions {
   /** For the sandboxes' files; removed by whoever made it. */
   readonly dir: string;
   readonly bwrap: string;
-  /** Each way. */
+  /** Each way; absent = none, and a road that cannot be cut. */
   readonly latencyMs?: number;
 }
 
@@ -25,6 +25,7 @@ export interface ModalDouble {
   living(): readonly DoubleSandbox[];
   snapshots(): readonly string[];
   removeImage(id: string): Promise<boolean>;
+  removeApp(name: string): void;
   /** Ends one behind everybody's back. */
   remove(name: string): Promise<void>;
   /** Its time is up. */
@@ -41,23 +42,21 @@ export interface ModalDouble {
 
 const HOST = '127.0.0.1';
 
-export async function startModalDouble({
-  dir,
-  bwrap,
-  latencyMs = 0,
-}: ModalDoubleOptions): Promise<ModalDouble> {
+export async function startModalDouble({ dir, bwrap, latencyMs }: ModalDoubleOptions): Promise<ModalDouble> {
   const state = new ModalState(dir, bwrap);
   const faults = new ModalFaults();
   const credentials = { tokenId: 'ak-double', tokenSecret: 'as-double-secret-of-nobody' };
   const router = routerCalls(state);
   const routerServer = createServer(LARGE).use(faults.middleware);
   routerServer.add(commandRouter, router.calls as unknown as ServiceImplementation<typeof commandRouter>); // by the same file
-  const routerRelay = await startRelay(await routerServer.listen(`${HOST}:0`), latencyMs);
+  const roadTo = async (port: number): Promise<Relay> =>
+    latencyMs === undefined ? straightTo(port) : startRelay(port, latencyMs);
+  const routerRelay = await roadTo(await routerServer.listen(`${HOST}:0`));
   const access = () => ({ jwt: router.newToken(), url: `https://${HOST}:${routerRelay.port}` });
   const calls = controlCalls({ state, access, ...credentials });
   const server = createServer(LARGE).use(faults.middleware);
   server.add(controlPlane, calls as ServiceImplementation<typeof controlPlane>); // by the same file
-  const relay = await startRelay(await server.listen(`${HOST}:0`), latencyMs);
+  const relay = await roadTo(await server.listen(`${HOST}:0`));
   const relays: readonly Relay[] = [relay, routerRelay];
   const named = (name: string): DoubleSandbox[] => state.living().filter(sandbox => sandbox.name === name);
   return {
@@ -67,6 +66,7 @@ export async function startModalDouble({
     living: () => state.living(),
     snapshots: () => state.snapshots(),
     removeImage: id => state.removeImage(id),
+    removeApp: name => state.removeApp(name),
     remove: async name => void (await Promise.all(named(name).map(sandbox => state.end(sandbox)))),
     expire: async name =>
       void (await Promise.all(named(name).map(sandbox => state.end(sandbox, RESULT.timeout)))),

@@ -48,6 +48,8 @@ export class ModalState {
   readonly apps = new Map<string, string>();
   readonly images = new Map<string, DoubleImage>();
   readonly sandboxes = new Map<string, DoubleSandbox>();
+  /** Of those that are being made. */
+  readonly #taken = new Set<string>();
   readonly #dir: string;
   readonly #bwrap: string;
   #count = 0;
@@ -74,7 +76,26 @@ export class ModalState {
     return image;
   }
 
-  async create(definition: Definition, image: DoubleImage): Promise<DoubleSandbox> {
+  /** Undefined when another one of the app has its name. */
+  async create(definition: Definition, image: DoubleImage): Promise<DoubleSandbox | undefined> {
+    const { appId, name } = definition;
+    const key = `${appId}/${name}`;
+    const isTaken = this.living().some(other => other.appId === appId && other.name === name);
+    if (isTaken || this.#taken.has(key)) return undefined;
+    this.#taken.add(key);
+    try {
+      return await this.#make(definition, image);
+    } finally {
+      this.#taken.delete(key);
+    }
+  }
+
+  /** As when somebody stops it. */
+  removeApp(name: string): void {
+    this.apps.delete(name);
+  }
+
+  async #make(definition: Definition, image: DoubleImage): Promise<DoubleSandbox> {
     // Longer than those of the first kind, by which the SDK tells them apart.
     const id = newId('sb', 26);
     const root = join(this.#dir, id);

@@ -21,7 +21,7 @@ export async function call<T>(
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return (await work(signal ? { signal } : {})).data;
+      return (await unlessAborted(work(signal ? { signal } : {}), signal)).data;
     } catch (error) {
       signal?.throwIfAborted();
       const fault = faultOf(error);
@@ -29,6 +29,21 @@ export async function call<T>(
       if (pauseMs === undefined) throw fault;
       await sleep(clock, pauseMs, signal);
     }
+  }
+}
+
+/** Not every call of the client takes the signal; what it answers later is nobody's concern. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = (): void => aborted.reject(signal.reason);
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    void Promise.allSettled([work]);
   }
 }
 

@@ -100,6 +100,7 @@ export class Cloud {
       signal?.throwIfAborted();
       const page = await this.#call(
         sdk => () => sdk.sandboxes().listSandboxes(undefined, at, PAGE, undefined, undefined, labels, true),
+        signal,
       );
       yield* page.items.filter(({ state }) => conditionOf(state) !== 'gone');
       cursor = page.nextCursor ?? undefined;

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import type { Clock } from '../../base/clock.ts';
+import { type Clock, sleep } from '../../base/clock.ts';
 import { shellQuote } from '../../base/shell-quote.ts';
 import type { OutputListener, ProcessExit, SandboxProcess } from '../backend.ts';
 import type { Toolbox } from './cloud.ts';
@@ -46,6 +46,8 @@ export async function startPtyProcess(options: PtyProcessOptions): Promise<PtyPr
   await process.open();
   return process;
 }
+
+const START_MS = 20_000;
 
 class Process implements PtyProcess {
   readonly exit: Promise<ProcessExit>;
@@ -93,17 +95,32 @@ class Process implements PtyProcess {
     try {
       for (const each of settled) if (each.status === 'rejected') throw each.reason;
       const lost = Promise.race(Object.values(this.#terminals).map(({ closed }) => closed));
-      await Promise.race([
-        this.#started.promise,
-        lost.then(reason => {
-          throw new ApiFault(undefined, `a terminal was closed (${reason})`);
-        }),
-      ]);
+      await this.#untilStarted(lost);
       void lost.then(reason => this.#lose(reason));
     } catch (error) {
       this.#isOver = true;
       await this.#removeTerminals();
       throw error;
+    }
+  }
+
+  /** What its user has made of a sandbox may keep our scripts from getting anywhere. */
+  async #untilStarted(lost: Promise<string>): Promise<void> {
+    const { clock, signal } = this.#options;
+    const done = new AbortController();
+    const limit = AbortSignal.any([done.signal, ...(signal ? [signal] : [])]);
+    const late = sleep(clock, START_MS, limit).then(() => {
+      throw new ApiFault(422, `nothing was started within ${START_MS / 1000} s`);
+    });
+    const closed = lost.then(reason => {
+      throw new ApiFault(undefined, `a terminal was closed (${reason})`);
+    });
+    try {
+      await Promise.race([this.#started.promise, closed, late]);
+    } finally {
+      done.abort();
+      // Whichever came second is nobody's concern any more.
+      void Promise.allSettled([late, closed]);
     }
   }
 

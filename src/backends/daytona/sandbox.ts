@@ -69,10 +69,16 @@ class Life {
   async suspend({ signal }: Abortable): Promise<void> {
     const { cloud, ref } = this.#parts;
     this.#isSuspended = true;
-    await this.#translated(async () => {
-      const box = await cloud.rest(this.#box.id, signal);
-      if (!box || conditionOf(box.state) === 'gone') throw gone(ref);
-    });
+    try {
+      await this.#translated(async () => {
+        const box = await cloud.rest(this.#box.id, signal);
+        if (!box || conditionOf(box.state) === 'gone') throw gone(ref);
+      });
+    } catch (error) {
+      // It goes on as it was, as far as anybody knows.
+      this.#isSuspended = false;
+      throw error;
+    }
     this.#drop('the sandbox was suspended');
   }
 

@@ -67,6 +67,11 @@ export class Cloud {
     });
   }
 
+  /** It was ended at the service; the next one who wants it makes it anew. */
+  forgetApp(): void {
+    this.#app = undefined;
+  }
+
   close(): void {
     this.#closed.abort();
     void this.#client?.then(

@@ -7,7 +7,7 @@ import type { DriverContext, SandboxRef } from '../backend.ts';
 import { type Cloud, gone } from './cloud.ts';
 import { TookTooLong } from './patience.ts';
 import { type Plan, paramsOf } from './plan.ts';
-import { isNamed, isOpenEnded, type Reason } from './reasons.ts';
+import { isNamed, isNotFound, isOpenEnded, type Reason } from './reasons.ts';
 import { nameOf, readTags, type Tagged, tagsOf } from './tags.ts';
 
 export interface Making {
@@ -50,14 +50,16 @@ export class Maker {
   /** Throws UNAVAILABLE_BACKEND, SANDBOX_NOT_CREATED, SnapshotGone or the signal's reason; then nothing of it is left. */
   async make(making: Making): Promise<Remote> {
     const { signal } = making;
-    const image = await this.#cloud.answer(this.#image(making), { ms: IMAGE_MS, signal });
-    const creating = this.#create(making, image);
+    let creating: Promise<Remote> | undefined;
     try {
+      const image = await this.#cloud.answer(this.#image(making), { ms: IMAGE_MS, signal });
+      creating = this.#create(making, image);
       return await this.#cloud.answer(creating, { ms: CREATE_MS, signal });
     } catch (error) {
+      const isLate = error instanceof TookTooLong;
       // It may come to be all the same, and would be nobody's then.
-      if (signal?.aborted || error instanceof TookTooLong) await this.#takeBack(creating);
-      throw error instanceof TookTooLong ? this.#cloud.unavailable(error) : error;
+      if (creating && (signal?.aborted || isLate)) await this.#takeBack(creating);
+      throw isLate ? this.#cloud.unavailable(error) : error;
     }
   }
 
@@ -67,7 +69,7 @@ export class Maker {
     await Promise.allSettled([this.#cloud.answer(ending, { ms: TAKE_BACK_MS })]);
   }
 
-  async #create({ ref, plan }: Making, image: Image): Promise<Remote> {
+  async #create({ ref, plan, snapshot }: Making, image: Image): Promise<Remote> {
     const client = await this.#cloud.client();
     const app = await this.#cloud.appHandle();
     try {
@@ -76,8 +78,16 @@ export class Maker {
     } catch (error) {
       const found = isOpenEnded(error) ? await this.find(ref) : undefined;
       if (found) return found.remote;
+      if (isNotFound(error)) await this.#lookAgain(snapshot);
       throw this.#notCreated(ref, error);
     }
+  }
+
+  /** App or image are not there any more: the next one asks for them anew. Throws SnapshotGone. */
+  async #lookAgain(snapshot: string | undefined): Promise<void> {
+    this.#cloud.forgetApp();
+    this.#images.clear();
+    if (snapshot !== undefined) await this.#snapshotImage(snapshot);
   }
 
   /** Undefined when none of that name runs, or the one that does is somebody else's. Throws UNAVAILABLE_BACKEND. */
@@ -92,7 +102,7 @@ export class Maker {
       const isIt = tagged?.ref.id === ref.id && tagged.ref.installation === ref.installation;
       return isIt ? { ...tagged, remote } : undefined;
     } catch (error) {
-      if (isNamed(error, 'NotFoundError')) return undefined;
+      if (isNotFound(error)) return undefined;
       signal?.throwIfAborted();
       throw this.#cloud.unavailable(error);
     }
@@ -104,7 +114,7 @@ export class Maker {
     try {
       await this.#cloud.answer(client.images.delete(id));
     } catch (error) {
-      if (!isNamed(error, 'NotFoundError')) throw this.#cloud.unavailable(error);
+      if (!isNotFound(error)) throw this.#cloud.unavailable(error);
     }
   }
 
@@ -123,7 +133,7 @@ export class Maker {
     try {
       return await this.#cloud.answer(client.images.fromId(id));
     } catch (error) {
-      if (isNamed(error, 'NotFoundError')) throw new SnapshotGone(id, { cause: error });
+      if (isNotFound(error)) throw new SnapshotGone(id, { cause: error });
       throw this.#cloud.unavailable(error);
     }
   }

@@ -2,7 +2,9 @@
 // time-out of the service is no such switch, because the shells of a gateway that has died count as activity.
 
 /** In the sandbox; a sign of life makes it, the guard takes it away. */
-export const SIGN = '/.hermes/alive';
+const SIGN = '/.hermes/alive';
+/** Gives it, in a shell. What is there already may be a pipe of somebody's, which would hold up whoever opens it. */
+export const GIVE_SIGN = `[ -e ${SIGN} ] || true 2>/dev/null >${SIGN}`;
 
 /** `$1`: seconds between looks, `$2`: how many of them in a row without a sign are too many, `$3`: the sign. */
 const GUARD = `mkdir -p "\${3%/*}"

@@ -1,11 +1,13 @@
 // The modal backend: each sandbox is a machine of its own in Modal's cloud, reached through the SDK of that service.
+import type { Sandbox as Remote } from 'modal';
 import { HermesError } from '../../base/errors.ts';
 import type { Backend, DriverContext, SandboxRef, SandboxSpec } from '../backend.ts';
 import { Cloud, type LoadSdk } from './cloud.ts';
 import { Maker } from './creation.ts';
 import { facts } from './facts.ts';
-import { ENFORCEMENT, type ModalSettings, type Plan, planOf } from './plan.ts';
+import { ENFORCEMENT, type ModalSettings, type Plan, planOf, type Tags } from './plan.ts';
 import { prepare } from './preparation.ts';
+import { isNotFound } from './reasons.ts';
 import { destroyAll, keptOf, liveOf, modalSandbox, restore, type Workshop } from './sandbox.ts';
 import { Snapshots } from './snapshots.ts';
 import { installationTag, nameOf, readTags, refOf, type Tagged } from './tags.ts';
@@ -33,11 +35,7 @@ export function createBackend(settings: ModalSettings, context: DriverContext, l
       }
     },
     version: async () => `SDK ${(await cloud.client()).version()}`,
-    async inspect() {
-      const { serverUrl } = (await cloud.client()).profile;
-      const reach = serverUrl.startsWith('https:') ? 'tls' : 'plain';
-      return { programs: [], limits: ENFORCEMENT, reach };
-    },
+    inspect: async () => ({ programs: [], limits: ENFORCEMENT }),
     async create(spec, { signal } = {}) {
       const ref = acceptedRef(spec);
       const plan = planOf(spec, settings);
@@ -88,9 +86,10 @@ async function* list(
   try {
     const { appId } = await cloud.appHandle();
     const { sandboxes } = await cloud.client();
-    for await (const remote of sandboxes.list({ appId, tags: installationTag(installation) })) {
-      signal?.throwIfAborted();
-      const tagged = readTags(await remote.getTags());
+    const running = sandboxes.list({ appId, tags: installationTag(installation) });
+    const next = () => cloud.answer(running.next(), { signal });
+    for (let found = await next(); !found.done; found = await next()) {
+      const tagged = readTags(await tagsOfRemote(cloud, found.value, signal));
       if (tagged?.ref.installation !== installation || seen.has(tagged.ref.id)) continue;
       seen.add(tagged.ref.id);
       yield tagged.ref;
@@ -103,5 +102,15 @@ async function* list(
     if (record.installation !== installation || seen.has(id)) continue;
     const ref = refOf({ id, installation, ...(record.session ? { session: record.session } : {}) });
     if (ref) yield ref;
+  }
+}
+
+/** None of one that has ended since it was listed. */
+async function tagsOfRemote(cloud: Cloud, remote: Remote, signal: AbortSignal | undefined): Promise<Tags> {
+  try {
+    return await cloud.answer(remote.getTags(), { signal });
+  } catch (error) {
+    if (isNotFound(error)) return {};
+    throw error;
   }
 }

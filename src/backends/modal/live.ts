@@ -7,8 +7,8 @@ import type { SandboxProcess, SandboxRef } from '../backend.ts';
 import { type Cloud, gone } from './cloud.ts';
 import { endedBecause } from './creation.ts';
 import { ModalProcess, NotStarted } from './exec-process.ts';
-import { SIGN, signEveryMs } from './guard.ts';
-import { isNamed, isOpenEnded, statusOf } from './reasons.ts';
+import { GIVE_SIGN, signEveryMs } from './guard.ts';
+import { isNamed, isNotFound, isOpenEnded, statusOf } from './reasons.ts';
 
 export interface LiveParts {
   readonly cloud: Cloud;
@@ -23,7 +23,7 @@ export interface LiveParts {
  * Runs before a program: gives a sign of life, enters the folder, says that the program is there and under which number in
  * the sandbox. `$1`: the folder.
  */
-const PRELUDE = `true 2>/dev/null >${SIGN}
+const PRELUDE = `${GIVE_SIGN}
 cd -- "$1" || exit 126
 shift
 command -v "$1" >/dev/null 2>&1 || exit 127
@@ -32,7 +32,6 @@ exec "$@"`;
 
 const NO_FOLDER = 126;
 const NO_PROGRAM = 127;
-const NOT_FOUND = 5;
 const NOT_THERE = 'does not exist at Modal any more';
 /** How long one question after its end may wait for an answer, in seconds. */
 const WATCH_SECONDS = 30;
@@ -139,7 +138,7 @@ export class Live {
       return result?.status ? endedBecause(result.status, result.exitcode) : undefined;
     } catch (error) {
       if (signal.aborted) return undefined;
-      if (statusOf(error) === NOT_FOUND) return NOT_THERE;
+      if (isNotFound(error)) return NOT_THERE;
       throw error;
     }
   }
@@ -166,8 +165,8 @@ export class Live {
 
   #signLater(): void {
     this.#sign = this.#parts.clock.after(signEveryMs(this.#parts.idleSeconds), () => {
-      const sign = ['/bin/sh', '-c', `true >${SIGN}`];
-      const given = this.remote.exec(sign, { stdout: 'ignore', stderr: 'ignore' });
+      const sign = ['/bin/sh', '-c', GIVE_SIGN];
+      const given = this.#parts.cloud.answer(this.remote.exec(sign, { stdout: 'ignore', stderr: 'ignore' }));
       // One that could not be given is given the next time.
       void Promise.allSettled([given]).then(() => !this.#over.signal.aborted && this.#signLater());
     });
@@ -178,7 +177,7 @@ export class Live {
     if (error instanceof NotStarted) return this.#notStarted(error, program, workdir);
     if (error instanceof HermesError) return error;
     if (isNamed(error, 'ClientClosedError')) return gone(ref, this.#whyLost ?? 'was let go of', error);
-    const isGone = statusOf(error) === NOT_FOUND || isNamed(error, 'ConflictError');
+    const isGone = isNotFound(error) || isNamed(error, 'ConflictError');
     if (isGone) return gone(ref, await this.#whyOver(), error);
     if (isOpenEnded(error) && this.#whyLost !== undefined) return gone(ref, this.#whyLost, error);
     return isOpenEnded(error) || statusOf(error) !== undefined ? cloud.unavailable(error) : error;
@@ -208,7 +207,7 @@ export class Live {
     try {
       return (await this.#parts.cloud.answer(this.remote.poll())) !== null;
     } catch (error) {
-      if (statusOf(error) === NOT_FOUND || isNamed(error, 'ClientClosedError')) return true;
+      if (isNotFound(error) || isNamed(error, 'ClientClosedError')) return true;
       throw this.#parts.cloud.unavailable(error);
     }
   }

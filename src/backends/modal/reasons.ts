@@ -22,6 +22,7 @@ export interface Reason extends Problem {
 const STATUS = {
   unknown: 2,
   deadlineExceeded: 4,
+  notFound: 5,
   permissionDenied: 7,
   resourceExhausted: 8,
   internal: 13,
@@ -55,6 +56,11 @@ export function isOpenEnded(error: unknown): boolean {
 /** The SDK's own errors are told apart by name, so that it need not be loaded for that. */
 export function isNamed(error: unknown, name: string): boolean {
   return error instanceof Error && error.name === name;
+}
+
+/** What was asked for is not there. */
+export function isNotFound(error: unknown): boolean {
+  return isNamed(error, 'NotFoundError') || statusOf(error) === STATUS.notFound;
 }
 
 export interface Circumstances {

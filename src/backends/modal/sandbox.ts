@@ -6,8 +6,9 @@ import { type Cloud, gone } from './cloud.ts';
 import { type Maker, SnapshotGone, snapshotLost } from './creation.ts';
 import { Live } from './live.ts';
 import { ENFORCEMENT, HERMES_FOLDER, type Plan } from './plan.ts';
-import { isNamed } from './reasons.ts';
+import { isNotFound } from './reasons.ts';
 import { isSnapshotName, type SnapshotRecord, type Snapshots } from './snapshots.ts';
+import { nameOf } from './tags.ts';
 
 export interface Workshop {
   readonly cloud: Cloud;
@@ -59,7 +60,8 @@ export function modalSandbox(shop: Workshop, { ref, plan, env, live: first }: Sa
       live = undefined;
       kept = image;
       await endRemote(shop, was.remote);
-      await deleteStale(shop, ref.id);
+      // What cannot be deleted now is, with the next one or with the sandbox itself.
+      await Promise.allSettled([deleteStale(shop, ref.id)]);
     },
     async resume({ signal } = {}) {
       live ??= liveOf(shop, ref, plan, await restore(shop, ref, { plan, signal }));
@@ -99,22 +101,31 @@ export interface Restoring {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Makes it anew from its snapshot. Throws SANDBOX_GONE. */
+/** Makes it anew from its snapshot. Throws SANDBOX_GONE; whatever it throws, nothing runs of it. */
 export async function restore(
   shop: Workshop,
-  ref: SandboxRef,
+  suspended: SandboxRef,
   { plan: unknown, signal }: Restoring,
 ): Promise<Remote> {
-  const { snapshot, plan, takenAt } = await keptOf(shop, ref, unknown);
+  const { snapshot, plan, takenAt } = await keptOf(shop, suspended, unknown);
+  const ref = { ...suspended, name: nameOf(suspended) };
+  let remote: Remote | undefined;
   try {
-    const remote = await shop.maker.make({ ref, plan, snapshot, signal });
+    remote = await shop.maker.make({ ref, plan, snapshot, signal });
     await shop.snapshots.change(ref.id, now => now && { ...now, isResumed: true });
     return remote;
   } catch (error) {
+    if (remote) await Promise.allSettled([endRemote(shop, remote)]);
     if (!(error instanceof SnapshotGone)) throw error;
-    await shop.snapshots.change(ref.id, () => undefined);
+    await forget(shop, ref.id);
     throw snapshotLost(ref, takenAt);
   }
+}
+
+/** As long as it names something that could not be deleted, it is kept until the sandbox is destroyed. */
+async function forget(shop: Workshop, id: string): Promise<void> {
+  await Promise.allSettled([deleteStale(shop, id)]);
+  await shop.snapshots.change(id, now => (now && now.stale.length > 0 ? now : undefined));
 }
 
 async function takeSnapshot({ cloud }: Workshop, remote: Remote): Promise<string> {
@@ -133,16 +144,20 @@ interface Keeping {
 }
 
 /** Written down before anything is ended; the one before is deleted when the new one is sure. */
-async function keepSnapshot({ snapshots, clock }: Workshop, { ref, plan, image }: Keeping): Promise<void> {
+async function keepSnapshot(shop: Workshop, { ref, plan, image }: Keeping): Promise<void> {
   const { installation, session } = ref;
-  await snapshots.change(
-    ref.id,
-    (now): SnapshotRecord => ({
-      ...{ installation, ...(session === undefined ? {} : { session }), plan: { ...plan } },
-      ...{ snapshot: image, takenAt: clock.now(), isResumed: false },
-      stale: now ? [...now.stale, now.snapshot] : [],
-    }),
-  );
+  const next = (now: SnapshotRecord | undefined): SnapshotRecord => ({
+    ...{ installation, ...(session === undefined ? {} : { session }), plan: { ...plan } },
+    ...{ snapshot: image, takenAt: shop.clock.now(), isResumed: false },
+    stale: now ? [...now.stale, now.snapshot] : [],
+  });
+  try {
+    await shop.snapshots.change(ref.id, next);
+  } catch (error) {
+    // Nobody would ever find it.
+    await Promise.allSettled([shop.maker.deleteImage(image)]);
+    throw error;
+  }
 }
 
 async function deleteStale({ snapshots, maker }: Workshop, id: string): Promise<void> {
@@ -157,8 +172,10 @@ async function deleteStale({ snapshots, maker }: Workshop, id: string): Promise<
 
 /** What runs, and what is kept: afterwards nothing of it is billed. */
 export async function destroyAll(shop: Workshop, ref: SandboxRef, known?: Remote | undefined): Promise<void> {
-  const remote = known ?? (await shop.maker.find(ref))?.remote;
-  if (remote) await endRemote(shop, remote);
+  if (known) await endRemote(shop, known);
+  // Another gateway may have suspended and resumed it since.
+  const found = await shop.maker.find(ref);
+  if (found) await endRemote(shop, found.remote);
   const record = await shop.snapshots.find(ref.id);
   if (record === undefined && isSnapshotName(ref.name)) return shop.maker.deleteImage(ref.name);
   if (record === undefined || record.installation !== ref.installation) return;
@@ -173,8 +190,7 @@ async function endRemote({ cloud }: Workshop, { sandboxId }: Remote): Promise<vo
   try {
     await cloud.answer(remote.terminate({ wait: true }));
   } catch (error) {
-    if (!isNamed(error, 'NotFoundError') && cloud.reasonOf(error).name !== 'refused')
-      throw cloud.unavailable(error);
+    if (!isNotFound(error) && cloud.reasonOf(error).name !== 'refused') throw cloud.unavailable(error);
   } finally {
     remote.detach();
   }

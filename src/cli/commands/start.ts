@@ -111,10 +111,12 @@ function renderStarted(data: Started, { colors }: Look): string {
   const { started, status, login, greeting, call, isRemote } = data;
   const { backend, isolation, network } = status.sandboxes;
   const platforms = (status.platforms ?? []).map(each => `  ${each.name}: ${platformText(each)}`);
-  const head = `Hermes ${started === 'now' ? 'runs' : 'runs already'}: process ${status.pid}. Commands of chats run on ${backend} (isolation ${isolation}, network ${network}).`;
+  const head = `Hermes ${started === 'now' ? 'runs' : 'runs already'}: process ${status.pid}.`;
+  const place = `Commands of chats run on ${backend} (isolation ${isolation}, network ${network}).`;
   const page = login ? pageLines(login, { call, isRemote, bold: colors.bold }) : noPage(status, call);
   return [
     head,
+    place,
     ...platforms,
     ...(login ? [] : greeting),
     '',

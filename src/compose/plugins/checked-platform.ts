@@ -32,6 +32,8 @@ const connectionShape = z.object({
   close: call,
 });
 
+const idsShape = z.array(z.string().min(1));
+
 const chat = z.object({
   id: z.string().min(1),
   kind: z.enum(['private', 'group']),
@@ -68,9 +70,16 @@ export function checkedPlatform(name: string, given: unknown): Platform {
     capabilities: parsed.data.capabilities,
     ...(platform.warnings ? { warnings: platform.warnings.map(String) } : {}),
     ...(platform.check ? { check: options => Promise.resolve(platform.check?.(options)).then(String) } : {}),
-    ...(platform.sameAs ? { sameAs: senderId => Promise.resolve(platform.sameAs?.(senderId) ?? []) } : {}),
+    ...(platform.sameAs ? { sameAs: senderId => otherIds(platform, senderId) } : {}),
     connect: options => checkedConnection(platform, options),
   };
+}
+
+/** A text would be taken letter by letter, and each for somebody. */
+async function otherIds(platform: Platform, senderId: string): Promise<readonly string[]> {
+  const parsed = idsShape.safeParse(await platform.sameAs?.(senderId));
+  if (!parsed.success) throw wrong('sameAs gives no list of ids', parsed.error);
+  return parsed.data;
 }
 
 async function checkedConnection(platform: Platform, options: ConnectOptions): Promise<Connection> {

@@ -14,6 +14,8 @@ const packageShape = z.object({
   main: z.string().optional(),
 });
 const OTHERS_WRITE = 0o022;
+/** Only owners may remove or rename what is in such a folder. */
+const STICKY = 0o1000;
 
 /** Throws CONFIG_INVALID, or what the module throws by itself. */
 export async function loadModule(module: string, home: string): Promise<PlatformPlugin> {
@@ -22,7 +24,7 @@ export async function loadModule(module: string, home: string): Promise<Platform
     if (systemErrorCode(error) === undefined) throw error;
     throw invalid(`there is no ${path}. An absolute path, or a package below ${home}, is needed.`, error);
   });
-  for (const each of [real, dirname(real)]) await refuseForeign(each);
+  await refuseForeign(real);
   const loaded: unknown = await import(pathToFileURL(real).href);
   if (isPlugin(loaded)) return loaded;
   throw invalid('it does not export a function createPlatform. docs/platforms/plugins.md shows one.');
@@ -64,13 +66,19 @@ function begins({ exports, main = 'index.js' }: z.infer<typeof packageShape>): s
   return 'import' in root ? root.import : root.default;
 }
 
-async function refuseForeign(path: string): Promise<void> {
-  const { uid, mode } = await stat(path);
+/** Whoever can write to one of the folders above it can put another in its place; but for folders such as /tmp. */
+async function refuseForeign(module: string): Promise<void> {
   const own = process.getuid?.();
   if (own === undefined) return;
-  if (uid !== own && uid !== 0)
-    throw invalid(`${path} belongs to another user. chown it to the one of the gateway.`);
-  if ((mode & OTHERS_WRITE) !== 0) throw invalid(`others can write to ${path}. Run: chmod go-w ${path}`);
+  for (let path = module; ; path = dirname(path)) {
+    const { uid, mode } = await stat(path);
+    if (uid !== own && uid !== 0)
+      throw invalid(`${path} belongs to another user. chown it to the one of the gateway.`);
+    const isShared = path !== module && path !== dirname(module) && (mode & STICKY) !== 0;
+    if (!isShared && (mode & OTHERS_WRITE) !== 0)
+      throw invalid(`others can write to ${path}. Run: chmod go-w ${path}`);
+    if (path === dirname(path)) return;
+  }
 }
 
 function invalid(reason: string, cause?: unknown): HermesError {

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../base/clock.ts';
+import { type Clock, systemClock } from '../../base/clock.ts';
 import { createLog } from '../../base/log.ts';
 import { type HermesConfig, loadHermesConfig, secretsOf } from '../../compose.ts';
 import type { Platform, PlatformEvent } from '../../platforms/platform.ts';
@@ -111,6 +111,32 @@ describe('it is not loaded', () => {
     expect(await problem(module)).toContain(`chmod go-w ${join(home, 'code')}`);
   });
 
+  it('when others can put another folder in the place of one above it', async () => {
+    const module = write('open/code/a.mjs', platformSource());
+    chmodSync(join(home, 'open'), 0o777);
+    expect(await problem(module)).toContain(`chmod go-w ${join(home, 'open')}`);
+    // As /tmp is: everybody may make something there, and nobody may touch what is another's.
+    chmodSync(join(home, 'open'), 0o1777);
+    expect((await open(module))?.warnings).toEqual(['{}']);
+  });
+
+  it.each([
+    ['its module', 'await new Promise(() => {}); export const createPlatform = () => undefined;'],
+    ['createPlatform', 'export const createPlatform = () => new Promise(() => {});'],
+  ])('when %s does not come to an end; nobody waits for it', async (_, source) => {
+    const module = write('a.mjs', source);
+    const config = await configOf([{ name: 'my-chat', module }]);
+    const log = createLog({
+      level: 'silent',
+      destination: { write() {} },
+      redact: text => text,
+      now: () => 0,
+    });
+    const hasty: Clock = { ...systemClock, after: (ms, fire) => systemClock.after(ms / 100, fire) };
+    const [platform] = await openPlugins(config, { clock: hasty, log });
+    await expect(platform?.connect(options)).rejects.toThrow(/my-chat.*within 10 s/);
+  });
+
   it('when it is not there', async () => {
     expect(await problem('/nonexistent/a.mjs')).toContain('there is no /nonexistent/a.mjs');
     expect(await problem('no-such-package')).toContain('npm install --prefix');
@@ -141,6 +167,12 @@ describe('what it gives', () => {
     const work = platform?.connect({ ...options, receive: async each => void received.push(each) });
     await expect(work).rejects.toThrow(/no event/);
     expect(received).toEqual([]);
+  });
+
+  it.each(['"ada"', '[12]', 'undefined'])('is no list of ids as %s', async ids => {
+    const source = platformSource().replace('({ name,', `({ sameAs: async () => ${ids}, name,`);
+    const platform = await open(write('a.mjs', source));
+    await expect(platform?.sameAs?.('bob')).rejects.toThrow(/no list of ids/);
   });
 
   it('is no connection without its methods', async () => {

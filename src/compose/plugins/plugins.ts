@@ -1,14 +1,17 @@
 // The platforms that the operator adds by `gateway.plugins`. One that cannot be loaded is a platform that does not work, and says
 // why; the others serve.
+import type { Clock } from '../../base/clock.ts';
 import { HermesError, isHermesError } from '../../base/errors.ts';
-import type { Log } from '../../base/log.ts';
 import type { HermesConfig } from '../../compose.ts';
 import { platformNames } from '../../platforms/index.generated.ts';
 import { sendParts } from '../../platforms/message-parts.ts';
 import type { Platform, PlatformContext } from '../../platforms/platform.ts';
 import { type PluginContext, variablePrefix } from '../../platforms/plugin.ts';
+import { brokenPlatform } from '../broken-platform.ts';
 import { checkedPlatform } from './checked-platform.ts';
 import { loadModule } from './load-module.ts';
+
+const LONGEST_LOAD_MS = 10_000;
 
 export interface PluginEntry {
   readonly name: string;
@@ -54,39 +57,37 @@ async function openPlugin(
   const { name } = entry;
   const { home } = config.paths;
   try {
-    const plugin = await loadModule(entry.module, home);
     const context: PluginContext = {
       ...{ name, clock, log, home, sendParts },
       failure: (code, message, options) => new HermesError(code, message, options),
     };
-    const platform: unknown = await plugin.createPlatform(config.variables(variablePrefix(name)), context);
+    const load = async (): Promise<unknown> => {
+      const { createPlatform } = await loadModule(entry.module, home);
+      return createPlatform(config.variables(variablePrefix(name)), context);
+    };
+    const platform = await within(LONGEST_LOAD_MS, clock, load());
     return platform === undefined ? undefined : checkedPlatform(name, platform);
   } catch (error) {
-    return brokenPlatform(entry, error, log);
+    log.error({ platform: name, err: error }, 'a plugin cannot be used');
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `The plugin ${name} (${entry.module}) cannot be used: ${reason}`;
+    return brokenPlatform(name, asBroken(error, message));
   }
 }
 
-function brokenPlatform({ name, module }: PluginEntry, error: unknown, log: Log): Platform {
-  const message = `The plugin ${name} (${module}) cannot be used: ${error instanceof Error ? error.message : String(error)}`;
+function asBroken(error: unknown, message: string): HermesError {
   const code = isHermesError(error) ? error.code : 'CONFIG_INVALID';
-  log.error({ platform: name, err: error }, 'a plugin cannot be used');
-  return {
-    name,
-    capabilities: {
-      maxText: 0,
-      edits: false,
-      editEveryMs: 0,
-      buttons: false,
-      maxButtonData: 0,
-      typing: false,
-      groups: false,
-      threads: false,
-      maxFileIn: 0,
-      maxFileOut: 0,
-      isPublic: false,
-    },
-    async connect() {
-      throw new HermesError(code, message, { details: { plugin: name }, cause: error });
-    },
-  };
+  return new HermesError(code, message, { cause: error });
+}
+
+/** What is still being loaded then may go on; nobody waits for it. */
+async function within<T>(ms: number, clock: Clock, work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const message = `it was not ready within ${ms / 1000} s. What takes long belongs into connect.`;
+  const timer = clock.after(ms, () => late.reject(new HermesError('CONFIG_INVALID', message)));
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    timer.cancel();
+  }
 }

@@ -33,6 +33,23 @@ export async function getJson(path) {
   return (await ask(path)).json();
 }
 
+/** Whoever is logged out, or may do other things than before, gets the page that is theirs. @param {any} me */
+export async function checkLogin({ standing }) {
+  try {
+    if ((await getJson('/api/me')).standing !== standing) location.reload();
+  } catch (error) {
+    // A gateway that is not there says nothing about anybody.
+    if (error instanceof CallFailed && error.code === 'DENIED_PERSON') location.reload();
+  }
+}
+
+/** Also where a page came without TLS, and the browser makes no UUIDs. */
+export function newId() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), byte =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
+}
+
 /**
  * A command of the CLI by its words.
  * @param {string} command @param {Record<string, string>} [args] @param {Record<string, boolean | number | string>} [flags]

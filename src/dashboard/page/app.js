@@ -27,7 +27,7 @@ const TOAST_MS = 8000;
 
 function placeNow() {
   const [name = 'chat', id = ''] = location.hash.replace(/^#\/?/, '').split('/');
-  return { name: name || 'chat', id: decodeURIComponent(id) };
+  return { name: name || 'chat', id };
 }
 
 /** @param {{ me: any, live: import('./live.js').Live }} props */

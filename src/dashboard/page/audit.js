@@ -95,7 +95,10 @@ export function AuditTable({ entries, label }) {
     h('span', { class: 'nowrap' }, actor),
     h('span', { class: 'dim' }, action),
     h('code', { class: 'wrap' }, subject),
-    h(Badge, { text: outcome, tone: /^(?:denied|failed|timed|sandbox-lost)/.test(outcome) ? 'bad' : 'calm' }),
+    h(Badge, {
+      text: outcome.replace(/^(\w+) (\d+)$/, '$1\u00a0$2'),
+      tone: /^(?:denied|failed|timed|sandbox-lost)/.test(outcome) ? 'bad' : 'calm',
+    }),
     sandboxId ? h('a', { href: `#/sandbox/${sandboxId}` }, h('code', null, sandboxId.slice(0, 6))) : '',
   ]);
   return h(Table, { label, head: ['time', 'who', 'kind', 'what', 'outcome', 'sandbox'], rows });

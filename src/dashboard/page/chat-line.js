@@ -1,5 +1,5 @@
 // The chat over its socket: what was said, what is on its way, and coming back for what was missed.
-import { upload } from './api.js';
+import { newId, upload } from './api.js';
 
 const SHORTEST_MS = 250;
 const LONGEST_MS = 8000;
@@ -58,7 +58,7 @@ export class ChatLine {
     const uploads = [];
     for (const file of files)
       uploads.push(await upload(`/files?name=${encodeURIComponent(file.name.slice(0, 255))}`, file));
-    const id = crypto.randomUUID();
+    const id = newId();
     const frame = { type: /** @type {const} */ ('message'), id, text, files: uploads.map(file => file.id) };
     this.#unsent.set(id, frame);
     const own = `mine-${id}`;
@@ -70,7 +70,7 @@ export class ChatLine {
 
   /** What became of it, in words. @param {string} messageId @param {string} data @returns {Promise<string>} */
   press(messageId, data) {
-    const id = crypto.randomUUID();
+    const id = newId();
     return new Promise(resolve => {
       this.#presses.set(id, resolve);
       if (!this.#send({ type: 'button', id, messageId, data }))
@@ -96,6 +96,7 @@ export class ChatLine {
     };
     socket.onclose = () => {
       this.#state = 'lost';
+      for (const id of this.#presses.keys()) this.#answered(id, 'The connection was lost. Try again.');
       this.onChange();
       setTimeout(() => this.#connect(), this.#delay);
       this.#delay = Math.min(LONGEST_MS, this.#delay * 2);

@@ -8,7 +8,7 @@ import { RunSteps, useRuns } from './chat-steps.js';
 import { Composer } from './composer.js';
 import { useShared } from './hooks.js';
 import { Icon } from './icons.js';
-import { Badge, Loading } from './parts.js';
+import { Badge, Confirm, Loading } from './parts.js';
 
 const CHAT = 'main';
 
@@ -65,6 +65,7 @@ function beatOf(runs) {
 
 /** @param {{ isRunning: boolean, beat: number, onSay: (text: string) => void }} props */
 function ChatHead({ isRunning, beat, onSay }) {
+  const [isAsked, setAsked] = useState(false);
   return h(
     'div',
     { class: 'chat-head' },
@@ -76,11 +77,19 @@ function ChatHead({ isRunning, beat, onSay }) {
       'button',
       {
         type: 'button',
-        onClick: () => onSay('/new'),
-        title: 'Ends this conversation and its memory; the sandbox stays',
+        onClick: () => setAsked(true),
+        title: 'The next one has a sandbox of its own, without these files',
       },
       'New conversation',
     ),
+    isAsked &&
+      h(Confirm, {
+        title: 'Start a new conversation?',
+        text: 'The agent forgets this one, and with the next message gets a new sandbox without its files. The old sandbox is kept until it is cleaned up.',
+        yes: 'Start anew',
+        onYes: () => onSay('/new'),
+        onClose: () => setAsked(false),
+      }),
   );
 }
 
@@ -114,6 +123,7 @@ function Place({ beat }) {
 function Transcript({ said, runs, isRunning, press, isLoading, onSay }) {
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   const isAtEnd = useRef(true);
+  const lastTop = useRef(0);
   useEffect(() => {
     const inner = box.current;
     if (!inner) return undefined;
@@ -121,12 +131,17 @@ function Transcript({ said, runs, isRunning, press, isLoading, onSay }) {
       if (isAtEnd.current) inner.scrollTop = inner.scrollHeight;
     };
     const watcher = new ResizeObserver(follow);
+    // It shrinks with the keyboard of a phone.
+    watcher.observe(inner);
     if (inner.firstElementChild) watcher.observe(inner.firstElementChild);
     follow();
     return () => watcher.disconnect();
   }, []);
   const onScroll = ({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-    isAtEnd.current = scrollHeight - scrollTop - clientHeight < 60;
+    const isNear = scrollHeight - scrollTop - clientHeight < 60;
+    // More may have come since it was moved to the end; only a person moves it up.
+    if (isNear || scrollTop < lastTop.current) isAtEnd.current = isNear;
+    lastTop.current = scrollTop;
   };
   const items = [
     ...said.map(message => ({

@@ -27,7 +27,9 @@ export class Live {
   #delay = SHORTEST_MS;
   #isTelling = false;
 
-  constructor() {
+  /** @param {() => void} onLost */
+  constructor(onLost) {
+    this.onLost = onLost;
     this.#connect();
   }
 
@@ -91,6 +93,7 @@ export class Live {
       this.#state = 'lost';
       for (const each of this.#frames) each({ type: 'cut-off' });
       this.#tell();
+      this.onLost();
       setTimeout(() => this.#connect(), this.#delay);
       this.#delay = Math.min(LONGEST_MS, this.#delay * 2);
     };

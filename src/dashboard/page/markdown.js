@@ -113,7 +113,7 @@ function plain(token) {
 function CodeBlock({ text, language }) {
   const [isCopied, setCopied] = useState(false);
   const copy = () => {
-    navigator.clipboard?.writeText(text).then(
+    navigator.clipboard.writeText(text).then(
       () => setCopied(true),
       () => setCopied(false),
     );
@@ -125,7 +125,9 @@ function CodeBlock({ text, language }) {
       'figcaption',
       null,
       h('span', null, language.split(/\s/)[0] || 'text'),
-      h('button', { type: 'button', class: 'plain', onClick: copy }, isCopied ? 'Copied' : 'Copy'),
+      // Only where the page came with TLS, or from this machine.
+      navigator.clipboard &&
+        h('button', { type: 'button', class: 'plain', onClick: copy }, isCopied ? 'Copied' : 'Copy'),
     ),
     h('pre', { tabIndex: 0 }, h('code', null, text)),
   );

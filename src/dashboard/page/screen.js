@@ -1,4 +1,5 @@
 // What a terminal shows: the end of all that was printed, put together a few times a second at most.
+import { newId } from './api.js';
 
 const MOST_TEXT = 64 * 1024;
 /** A program that prints without end is drawn this often. */
@@ -38,7 +39,7 @@ export class Screen {
 
   /** @param {string} command */
   run(command) {
-    this.line = crypto.randomUUID();
+    this.line = newId();
     this.history.push(command);
     this.#print(`${this.cwd ?? '~'} $ ${command}\n`);
     const from = this.cwd === undefined ? {} : { cwd: this.cwd };

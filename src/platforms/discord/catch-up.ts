@@ -2,10 +2,10 @@
 // channels that are known, and in those of servers that have something newer. Presses and commands cannot be found so.
 import { isHermesError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import type { Limits } from '../limits.ts';
 import type { Client } from './client.ts';
 import type { Intake } from './intake.ts';
 import type { Kept } from './kept.ts';
-import type { Limits } from './limits.ts';
 import { type Channel, historyShape, sentShape } from './payload.ts';
 
 /** Discord counts from the first second of 2015. */

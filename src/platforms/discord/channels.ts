@@ -3,6 +3,7 @@
 // as there is something to tell them.
 import { isHermesError } from '../../base/errors.ts';
 import type { Chat } from '../platform.ts';
+import { Recent } from '../recent.ts';
 import type { Client } from './client.ts';
 import { THREAD_EXISTS } from './faults.ts';
 import type { ParseOptions } from './parse.ts';
@@ -20,9 +21,9 @@ export class Channels {
   readonly #places: Places;
   readonly #mode: ParseOptions['threads'];
   /** By message: what the thread will be about that may be opened from it. */
-  readonly #topics = new Map<string, string>();
+  readonly #topics = new Recent<string>(MOST_KNOWN);
   /** By thread or person: the channel that was found for it. */
-  readonly #found = new Map<string, string>();
+  readonly #found = new Recent<string>(MOST_KNOWN);
 
   constructor(client: Client, places: Places, mode: ParseOptions['threads']) {
     this.#client = client;
@@ -32,7 +33,7 @@ export class Channels {
 
   /** Names the thread that may be opened from this message. */
   noteTopic(messageId: string, text: string): void {
-    remember(this.#topics, messageId, text);
+    this.#topics.set(messageId, text);
   }
 
   /** As it is now; nothing is opened for it. */
@@ -75,7 +76,7 @@ export class Channels {
       else if (code !== THREAD_EXISTS) throw error;
     }
     this.#topics.delete(messageId);
-    remember(this.#found, messageId, channel);
+    this.#found.set(messageId, channel);
     return channel;
   }
 
@@ -85,15 +86,9 @@ export class Channels {
     const path = '/users/@me/channels';
     const opened = await this.#client.call({ method: 'POST', path, what: 'open a private chat', body });
     const id = sentShape.safeParse(opened).data?.id;
-    if (id !== undefined) remember(this.#found, personId, id);
+    if (id !== undefined) this.#found.set(personId, id);
     return id;
   }
-}
-
-function remember(map: Map<string, string>, key: string, value: string): void {
-  map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > MOST_KNOWN && oldest !== undefined) map.delete(oldest);
 }
 
 /** The first words of the conversation; they stand above it anyway. */

@@ -3,6 +3,7 @@
 import type { REST, RouteLike } from 'discord.js';
 import type { Clock } from '../../base/clock.ts';
 import { HermesError } from '../../base/errors.ts';
+import { timed } from '../timed.ts';
 import { discordFault, type Endpoint } from './faults.ts';
 import type { Sdk } from './sdk.ts';
 
@@ -70,26 +71,24 @@ export class Client {
   }
 
   /** Any request; `work` must heed the signal. */
-  async timed<T>(
+  timed<T>(
     what: string,
     { timeoutMs = TIMEOUT_MS, signal }: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined },
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    signal?.throwIfAborted();
-    const timeout = new AbortController();
-    const timer = this.clock.after(timeoutMs, () => timeout.abort());
-    try {
-      return await work(AbortSignal.any([timeout.signal, this.closing, ...(signal ? [signal] : [])]));
-    } catch (error) {
-      signal?.throwIfAborted();
-      if (this.closing.aborted) throw this.#interrupted(what, 'the connection was closed');
-      if (timeout.signal.aborted) throw this.#interrupted(what, `no answer within ${timeoutMs / 1000} s`);
-      // The library forgets a token that was refused once; whether it still is, is for Discord to say.
-      this.#rest.setToken(this.endpoint.token);
-      throw discordFault(error, what, this.endpoint);
-    } finally {
-      timer.cancel();
-    }
+    const { clock, closing } = this;
+    return timed(
+      {
+        ...{ clock, closing, timeoutMs, signal },
+        interrupted: reason => this.#interrupted(what, reason),
+        fault: error => {
+          // The library forgets a token that was refused once; whether it still is, is for Discord to say.
+          this.#rest.setToken(this.endpoint.token);
+          return discordFault(error, what, this.endpoint);
+        },
+      },
+      work,
+    );
   }
 
   #interrupted(what: string, reason: string): HermesError {

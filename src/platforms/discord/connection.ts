@@ -1,13 +1,14 @@
 // A live connection to Discord: proves the token and what the bot may read, then listens at the gateway and carries answers.
+
+import { Limits } from '../limits.ts';
 import type { Connection, ConnectOptions, PlatformContext } from '../platform.ts';
 import { clientOf, ownApplication } from './account.ts';
 import { Channels } from './channels.ts';
 import type { Client } from './client.ts';
-import type { Endpoint } from './faults.ts';
+import { type Endpoint, limited } from './faults.ts';
 import { gatewayOf } from './gateway-address.ts';
 import { fetchFile } from './incoming-file.ts';
 import { Interactions } from './interactions.ts';
-import { Limits } from './limits.ts';
 import { type Listener, listen } from './listener.ts';
 import { menuOf } from './menu.ts';
 import { Outgoing } from './outgoing.ts';
@@ -42,7 +43,7 @@ async function connectWith(client: Client, { options, context, given }: Wanted):
   const { freeChannels, threads } = options;
   const account = await ownApplication(client, signal);
   const { url } = await gatewayOf(client, signal);
-  const limits = new Limits(context.clock);
+  const limits = new Limits(context.clock, limited);
   const places = new Places(client, account);
   const channels = new Channels(client, places, threads);
   const interactions = new Interactions(client, context.log);

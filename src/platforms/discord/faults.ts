@@ -1,7 +1,8 @@
 // What went wrong between us and Discord, as our own errors. Addresses of interactions contain a token, so nothing of the
 // original gets through that was not looked at. Pure.
 import { z } from 'zod';
-import { type ErrorDetails, HermesError, systemErrorCode } from '../../base/errors.ts';
+import { type ErrorDetails, HermesError } from '../../base/errors.ts';
+import { networkFault } from '../network-fault.ts';
 
 export interface Endpoint {
   readonly apiRoot: string;
@@ -11,21 +12,6 @@ export interface Endpoint {
 /** The codes of Discord's own that somebody here reacts to. */
 export const UNKNOWN_CHANNEL = 10_003;
 export const THREAD_EXISTS = 160_004;
-
-/** Nothing was sent when these happen: there was no connection yet. */
-const BEFORE_SENDING = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
-
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing answers there',
-  ENOTFOUND: 'its name is not known',
-  EAI_AGAIN: 'its name cannot be looked up right now',
-  EHOSTUNREACH: 'there is no way to it',
-  ENETUNREACH: 'there is no network',
-  ECONNRESET: 'the connection was cut',
-  UND_ERR_SOCKET: 'the connection was cut',
-  ETIMEDOUT: 'it does not answer',
-  UND_ERR_CONNECT_TIMEOUT: 'it does not answer',
-};
 
 // The library has a class for each; their fields tell them apart without loading it.
 const limitShape = z.object({ retryAfter: z.number(), timeToReset: z.number() });
@@ -50,7 +36,8 @@ interface Refused {
 }
 
 function refusal(error: unknown, { what, status, code }: Refused, endpoint: Endpoint): HermesError {
-  const reason = messageOf(error, endpoint) || `status ${status}`;
+  const told = error instanceof Error ? error.message : String(error);
+  const reason = withoutTokens(told, endpoint) || `status ${status}`;
   const details = { what, status, reason, ...(code === undefined ? {} : { code }) };
   const cause = new Error(`${status}: ${reason}`);
   if (status === 401) return badToken(endpoint, { details, cause });
@@ -90,26 +77,21 @@ export function intentIsOff(details: ErrorDetails): HermesError {
 }
 
 function unreachable(error: unknown, what: string, endpoint: Endpoint): HermesError {
-  const code = systemErrorCode(error) ?? systemErrorCode(causeOf(error)) ?? '';
-  const told = messageOf(error, endpoint);
+  const { reason: known, mayBeDelivered, message } = networkFault(error);
+  const told = withoutTokens(message, endpoint);
   const isUnreadable = error instanceof SyntaxError;
-  const reason = REASONS[code] ?? (isUnreadable ? 'its answer is not one of Discord’s' : told);
+  const reason = known ?? (isUnreadable ? 'its answer is not one of Discord’s' : told);
   return new HermesError(
     'UNAVAILABLE_PLATFORM',
     `Discord is not reachable at ${endpoint.apiRoot}: ${reason}. It is tried again.`,
     {
-      details: { what, reason, mayBeDelivered: !BEFORE_SENDING.includes(code) },
+      details: { what, reason, mayBeDelivered },
       cause: new Error(told),
     },
   );
 }
 
-function causeOf(error: unknown): unknown {
-  return error instanceof Error ? error.cause : undefined;
-}
-
-function messageOf(error: unknown, { token }: Endpoint): string {
-  const text = error instanceof Error ? error.message : String(error);
+function withoutTokens(text: string, { token }: Endpoint): string {
   // The last part is the secret one; an address of an interaction has its own.
   const secret = token.split('.').at(-1) || token;
   return text

@@ -14,11 +14,29 @@ interface GatewayAddress {
   readonly waitMs: number;
 }
 
+/** The token goes there: where the API is protected, so is the gateway. Pure. */
+export function isGatewayOf(url: string, apiRoot: string): boolean {
+  const protocol = URL.parse(url)?.protocol;
+  return protocol === 'wss:' || (protocol === 'ws:' && URL.parse(apiRoot)?.protocol === 'http:');
+}
+
+/** Whether an address that Discord names later is another door of the same gateway. Pure. */
+export function isSameGateway(url: string, first: string): boolean {
+  const given = URL.parse(url);
+  const known = URL.parse(first);
+  if (!given || !known || given.protocol !== known.protocol) return false;
+  if (given.search !== '' || given.username !== '' || given.password !== '') return false;
+  const isNamed = /[a-z]$/.test(known.hostname);
+  const domain = known.hostname.split('.').slice(-2).join('.');
+  const isNeighbour = isNamed && given.hostname.endsWith(`.${domain}`) && given.port === known.port;
+  return given.host === known.host || isNeighbour;
+}
+
 export async function gatewayOf(client: Client, signal: AbortSignal | undefined): Promise<GatewayAddress> {
   const what = 'say where its gateway is';
   const answer = await client.call({ method: 'GET', path: '/gateway/bot', what, signal });
   const { data } = gatewayShape.safeParse(answer);
-  if (!data) throw notDiscord(client);
+  if (!data || !isGatewayOf(data.url, client.endpoint.apiRoot)) throw notDiscord(client);
   const { remaining, reset_after } = data.session_start_limit;
   return { url: data.url.replace(/\/+$/, ''), waitMs: remaining > 0 ? 0 : reset_after };
 }

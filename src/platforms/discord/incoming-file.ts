@@ -2,7 +2,7 @@
 // anew.
 import { z } from 'zod';
 import { HermesError, isHermesError } from '../../base/errors.ts';
-import { retry } from '../../base/retry.ts';
+import { bytesOf, downloadFault, fetchAgain } from '../download.ts';
 import { capabilities } from './capabilities.ts';
 import type { Client } from './client.ts';
 import { messageShape } from './payload.ts';
@@ -17,7 +17,6 @@ type Ref = z.infer<typeof refShape>;
 
 const HOSTS = ['cdn.discordapp.com', 'media.discordapp.net'];
 const DOWNLOAD_MS = 5 * 60_000;
-const ATTEMPTS = 3;
 /** How the store of files says that the address is too old. */
 const EXPIRED = [403, 404];
 
@@ -25,16 +24,7 @@ const EXPIRED = [403, 404];
 export function fetchFile(client: Client, ref: unknown, signal?: AbortSignal): Promise<Uint8Array> {
   const { data } = refShape.safeParse(ref);
   if (!data) throw new HermesError('BUG_UNEXPECTED', 'This is no reference to a file of Discord.');
-  return retry(() => fetchOnce(client, data, signal), {
-    clock: client.clock,
-    attempts: ATTEMPTS,
-    signal: signal ?? client.closing,
-    mayPass: error => {
-      if (!isHermesError(error, 'UNAVAILABLE_PLATFORM') || client.closing.aborted) return false;
-      const { retryAfterMs } = error.details;
-      return typeof retryAfterMs === 'number' ? retryAfterMs : true;
-    },
-  });
+  return fetchAgain(client, signal, () => fetchOnce(client, data, signal));
 }
 
 async function fetchOnce(client: Client, ref: Ref, signal: AbortSignal | undefined): Promise<Uint8Array> {
@@ -62,11 +52,7 @@ function download(client: Client, url: string, signal: AbortSignal | undefined):
   const address = allowed(url, client.endpoint.apiRoot);
   return client.timed('send a file', { timeoutMs: DOWNLOAD_MS, signal }, async within => {
     const response = await fetch(address, { signal: within, redirect: 'error' });
-    if (!response.ok || !response.body) {
-      await response.body?.cancel();
-      throw downloadFault(response.status);
-    }
-    return readWithin(response.body, capabilities.maxFileIn);
+    return bytesOf(response, capabilities.maxFileIn, status => downloadFault('Discord', status));
   });
 }
 
@@ -77,29 +63,4 @@ function allowed(url: string, apiRoot: string): string {
   const isDiscords = given?.protocol === 'https:' && HOSTS.includes(given.host);
   if (given && (isDiscords || given.origin === own?.origin)) return given.href;
   throw new HermesError('USAGE_NOT_DELIVERED', 'The file is not kept at Discord, so it is not fetched.');
-}
-
-function downloadFault(status: number): HermesError {
-  if (status >= 500 || status === 429) {
-    return new HermesError('UNAVAILABLE_PLATFORM', `Discord could not send the file (${status}).`, {
-      details: { status },
-    });
-  }
-  return new HermesError('USAGE_NOT_DELIVERED', `Discord does not have the file any more (${status}).`, {
-    details: { status },
-  });
-}
-
-async function readWithin(body: AsyncIterable<Uint8Array>, most: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.length;
-    if (length > most) {
-      const message = `The file has more than ${most / 1024 / 1024} MB; larger ones are not fetched from Discord.`;
-      throw new HermesError('USAGE_NOT_DELIVERED', message, { details: { most } });
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

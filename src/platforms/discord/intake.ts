@@ -1,19 +1,19 @@
 // Takes in what Discord dispatches: channels side by side, each in its order, and each event until it is stored. Only then is
 // its number acknowledged (P12).
-import { type Clock, sleep } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { Turns } from '../../base/turns.ts';
+import { backOffMs, pause } from '../back-off.ts';
 import type { PlatformEvent } from '../platform.ts';
 import type { Dispatch } from './frames.ts';
 import type { Interactions } from './interactions.ts';
 import type { GatewaySession, Kept } from './kept.ts';
-import { type Account, type ParseOptions, parseInteraction, parseMessage } from './parse.ts';
+import { type Account, type ParseOptions, parseInteraction, parseMessage, placeIn } from './parse.ts';
 import { type Interaction, interactionShape, type Message, messageShape } from './payload.ts';
 import type { Places } from './places.ts';
 import { Sequence } from './sequence.ts';
 
-const FIRST_BACK_OFF_MS = 500;
-const LONGEST_BACK_OFF_MS = 30_000;
+const BACK_OFF = { firstMs: 500, longestMs: 30_000 };
 /** More are left with Discord, which hands them out again. */
 const MOST_WAITING = 5000;
 
@@ -165,17 +165,15 @@ export class Intake {
         return true;
       } catch (error) {
         if (failures === 0) log.error({ err: error }, 'a message was not taken in; it is tried again');
-        const grown = Math.min(LONGEST_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** Math.min(failures, 16));
-        await sleep(clock, grown, signal).catch((failure: unknown) => {
-          if (!signal.aborted) throw failure;
-        });
+        await pause(clock, backOffMs(failures + 1, BACK_OFF), signal);
       }
     }
   }
 
   #note(message: Message | undefined): void {
     const { kept } = this.#options;
-    if (message && message.guild_id === undefined) kept.keepPrivate(message.channel_id);
+    if (message && message.guild_id === undefined && placeIn(message).kind === 'private')
+      kept.keepPrivate(message.channel_id);
     if (message && this.#searches === 0 && this.#sequence.waiting === 0) kept.keepNewest(message.id);
     const { session } = kept;
     if (session) kept.keepSession({ ...session, sequence: this.acknowledged });

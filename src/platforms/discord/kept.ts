@@ -4,10 +4,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type Clock, sleep } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { ifThere } from '../../base/if-there.ts';
 import type { Log } from '../../base/log.ts';
 import { ensurePrivateDir, writePrivateFile } from '../../base/private-files.ts';
+import { pause } from '../back-off.ts';
 
 const sessionShape = z.object({
   id: z.string(),
@@ -116,14 +117,11 @@ export class Kept {
   }
 
   async #writeInRounds(): Promise<void> {
-    const { signal } = this.#closing;
     while (this.#isChanged) {
       this.#isChanged = false;
       this.#writing = this.#write();
       await this.#writing;
-      await sleep(this.#options.clock, PAUSE_MS, signal).catch((error: unknown) => {
-        if (!signal.aborted) throw error;
-      });
+      await pause(this.#options.clock, PAUSE_MS, this.#closing.signal);
     }
   }
 

@@ -1,4 +1,6 @@
 // What listens at the gateway, put together: the socket, what takes its events in, and what looks for those that were missed.
+
+import type { Limits } from '../limits.ts';
 import type { ConnectOptions, PlatformContext } from '../platform.ts';
 import type { Application } from './account.ts';
 import { CatchUp } from './catch-up.ts';
@@ -8,7 +10,6 @@ import { sessionPace } from './gateway-address.ts';
 import { Intake } from './intake.ts';
 import type { Interactions } from './interactions.ts';
 import { Kept } from './kept.ts';
-import type { Limits } from './limits.ts';
 import type { ParseOptions } from './parse.ts';
 import type { Places } from './places.ts';
 import { loadSdk } from './sdk.ts';

@@ -3,13 +3,13 @@
 import { z } from 'zod';
 import { HermesError, isHermesError } from '../../base/errors.ts';
 import { Turns } from '../../base/turns.ts';
+import type { Limits } from '../limits.ts';
 import { sendParts, wholePart, withSentIds } from '../message-parts.ts';
 import type { Chat, OutgoingFileMessage, OutgoingText, Sent } from '../platform.ts';
 import { capabilities } from './capabilities.ts';
 import type { Channels } from './channels.ts';
 import type { Call, Client } from './client.ts';
 import { UNKNOWN_CHANNEL } from './faults.ts';
-import type { Limits } from './limits.ts';
 import { sentShape } from './payload.ts';
 import { renderMarkdown } from './render.ts';
 

@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PlatformEvent } from '../platform.ts';
-import { CHANNEL, type ParseOptions, PRIVATE, parseInteraction, parseMessage, placeOf } from './parse.ts';
+import {
+  CHANNEL,
+  type ParseOptions,
+  PRIVATE,
+  parseInteraction,
+  parseMessage,
+  placeIn,
+  placeOf,
+} from './parse.ts';
 import { interactionShape, messageShape } from './payload.ts';
 
 const account = { id: '700000000000000001', username: 'hermes' };
@@ -119,6 +127,14 @@ describe('where it stands', () => {
     expect(placeOf({ id: '9', type: 0 }, account)).toEqual(CHANNEL);
   });
 
+  it('a chat of several people is no private one', () => {
+    expect([placeIn({ channel_type: 3 }), placeIn({ channel_type: 1 }), placeIn({})]).toEqual([
+      CHANNEL,
+      PRIVATE,
+      PRIVATE,
+    ]);
+  });
+
   it('a mention opens a thread where that is wanted, named by its own id', () => {
     const given = { threads: 'per-conversation' } as const;
     const mentions = [{ id: account.id }];
@@ -156,6 +172,15 @@ describe('an interaction', () => {
       data: 'a:k3x9:n:o',
       messageId: '1300000000000000011',
     });
+  });
+
+  it('from a chat between others is none, also where Discord does not say so', () => {
+    const { d } = recorded['a press in private'] ?? { d: {} };
+    const { context: _, ...unsaid } = d as Record<string, unknown>; // as the file has it
+    const channel = { id: '1200000000000000001', type: 3 };
+    for (const parts of [{ context: 2 }, { channel }]) {
+      expect(parseInteraction(interactionShape.parse({ ...unsaid, ...parts }), account)).toBeUndefined();
+    }
   });
 });
 

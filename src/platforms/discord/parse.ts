@@ -26,6 +26,8 @@ export interface ParseOptions {
   readonly threads: 'per-conversation' | 'as-they-are';
 }
 
+/** Between one person and the bot. */
+const DIRECT = 1;
 /** Announcements, public and private threads. */
 const THREADS = [10, 11, 12];
 /** Text and announcements: where a thread can be opened from a message. */
@@ -70,7 +72,7 @@ export function parseMessage(message: Message, options: ParseOptions): PlatformE
 export function parseInteraction(interaction: Interaction, account: Account): PlatformEvent | undefined {
   const { type, data, member, id, message } = interaction;
   const user = member?.user ?? interaction.user;
-  if (!user || !isPerson(user, account) || interaction.context === 2) return undefined;
+  if (!user || !isPerson(user, account) || isBetweenOthers(interaction)) return undefined;
   const place = interaction.guild_id === undefined ? PRIVATE : placeOf(interaction.channel, account);
   const chat = chatOf(interaction.channel.id, place);
   const from = { id, chat, sender: senderOf(user) };
@@ -83,6 +85,11 @@ export function parseInteraction(interaction: Interaction, account: Account): Pl
     return { kind: 'button', ...from, data: data.custom_id, messageId: message.id };
   }
   return undefined;
+}
+
+/** Chats of several people have no place here: what is said in private must stay so. */
+function isBetweenOthers({ context, guild_id, channel }: Interaction): boolean {
+  return context === 2 || (guild_id === undefined && channel.type !== DIRECT);
 }
 
 function isPerson({ bot, id }: User, account: Account): boolean {
@@ -116,6 +123,11 @@ function chatOf(channelId: string, place: Place): Chat {
   if (place.kind === 'private') return { id: channelId, kind: 'private' };
   if (place.kind === 'channel') return { id: channelId, kind: 'group' };
   return { id: place.parent ?? channelId, kind: 'group', thread: channelId };
+}
+
+/** Of a message outside of servers; those that are looked up in private do not tell the type. */
+export function placeIn({ channel_type = DIRECT }: Pick<Message, 'channel_type'>): Place {
+  return channel_type === DIRECT ? PRIVATE : CHANNEL;
 }
 
 /** Of a channel of a server. */

@@ -2,7 +2,7 @@
 // and when a thread appears, and is asked where it did not.
 import { isHermesError } from '../../base/errors.ts';
 import type { Client } from './client.ts';
-import { type Account, CHANNEL, isThread, type Place, PRIVATE, placeOf } from './parse.ts';
+import { type Account, CHANNEL, isThread, type Place, placeIn, placeOf } from './parse.ts';
 import { type Channel, channelShape, guildShape, type Message, threadListShape } from './payload.ts';
 
 /** The oldest are asked for again. */
@@ -47,7 +47,7 @@ export class Places {
   /** Throws UNAVAILABLE_PLATFORM when Discord has to be asked and cannot. */
   async find(message: Message): Promise<Place> {
     const { guild_id, channel_id, channel_type } = message;
-    if (guild_id === undefined) return PRIVATE;
+    if (guild_id === undefined) return placeIn(message);
     const known = this.#threads.get(channel_id);
     if (known) return known;
     const isChannel = channel_type === undefined ? this.#guilds.has(guild_id) : !isThread(channel_type);

@@ -1,8 +1,11 @@
 // Markdown as Discord's own: most of it is the same, so what Discord does not know is written in other ways, and what only
 // Discord knows, such as spoilers and mentions, is taken for what it says. Pure.
 import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked';
+import { joinBlocks, listText, tableText } from '../markdown-blocks.ts';
 import { escapeText } from './escape.ts';
 
+/** As it stands in what is rendered. */
+const CODE = /(```[\s\S]*?```)/;
 /** What Discord takes as the address of a link behind a label; others stand behind it in brackets. */
 const LINKABLE = /^https?:\/\//i;
 const DEEPEST_HEADING = 3;
@@ -25,24 +28,8 @@ export function renderMarkdown(markdown: string, limit: number): string | undefi
 
 type Where = 'in-quote' | 'outside';
 
-/** Blocks with an empty line between them where the text has one. */
 function blocks(tokens: readonly Token[], where: Where = 'outside'): string {
-  let text = '';
-  let gap = '';
-  for (const token of tokens) {
-    const known = token as MarkedToken; // no extension of ours makes others
-    if (known.type === 'space') {
-      gap = '\n\n';
-      continue;
-    }
-    const next = block(known, where);
-    if (next === '') continue;
-    text += text === '' ? next : (gap || '\n') + next;
-    gap = /\n[ \t]*\n\s*$/.test(known.raw) ? '\n\n' : '';
-    // A box stands before its text, on the same line.
-    if (known.type === 'checkbox') gap = ' ';
-  }
-  return text;
+  return joinBlocks(tokens, token => block(token, where));
 }
 
 function block(token: MarkedToken, where: Where): string {
@@ -59,7 +46,8 @@ function block(token: MarkedToken, where: Where): string {
     case 'list':
       return list(token, where);
     case 'table':
-      return table(token);
+      // There are none, so it is code.
+      return fenced(tableText(token));
     case 'hr':
       return '———';
     case 'paragraph':
@@ -93,36 +81,8 @@ function fenced(code: string, language = ''): string {
   return `\`\`\`${language}\n${code.replaceAll('```', '`\u200B``')}\n\`\`\``;
 }
 
-function list({ items, ordered, start }: Tokens.List, where: Where): string {
-  const first = typeof start === 'number' ? start : 1;
-  return items
-    .map(({ tokens }, at) => {
-      const bullet = ordered ? `${first + at}. ` : '- ';
-      return bullet + indented(blocks(tokens, where), ' '.repeat(bullet.length));
-    })
-    .join('\n');
-}
-
-/** Lines after the first; code keeps its own indentation. */
-function indented(text: string, by: string): string {
-  return text
-    .split(/(```[\s\S]*?```)/)
-    .map(part => (part.startsWith('```') ? part : part.replace(/\n(?!\n|$)/g, `\n${by}`)))
-    .join('');
-}
-
-/** In columns of equal width, as code: Discord has no tables. */
-function table({ header, rows }: Tokens.Table): string {
-  const cells = [header, ...rows].map(row => row.map(cell => plain(cell.tokens)));
-  const widths = header.map((_, at) => Math.max(...cells.map(row => row[at]?.length ?? 0)));
-  const line = (row: readonly string[]): string =>
-    row
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join(' | ')
-      .trimEnd();
-  const [head = [], ...body] = cells;
-  const rule = widths.map(width => '-'.repeat(width)).join('-+-');
-  return fenced([line(head), rule, ...body.map(line)].join('\n'));
+function list(token: Tokens.List, where: Where): string {
+  return listText(token, { bullet: '- ', code: CODE }, tokens => blocks(tokens, where));
 }
 
 function inline(tokens: readonly Token[]): string {
@@ -161,15 +121,4 @@ function link(href: string, text: string, label: string): string {
   if (text === '' || [text, `http://${text}`, `mailto:${text}`].includes(href)) return text || href;
   if (LINKABLE.test(href) && !/[\s()<>]/.test(href)) return `[${label}](${href})`;
   return `${label} (${escapeText(href)})`;
-}
-
-/** What is left of formatted text in a cell. */
-function plain(tokens: readonly Token[]): string {
-  return tokens
-    .map(token => {
-      const known = token as MarkedToken; // as above
-      if ('tokens' in known && known.tokens) return plain(known.tokens);
-      return 'text' in known ? known.text : known.raw;
-    })
-    .join('');
 }

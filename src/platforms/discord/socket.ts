@@ -2,24 +2,25 @@
 // stands here is what it does not do: it waits longer each time, keeps a session over an outage, tells Discord only of what is
 // stored (P12), and is sent nothing that it cannot bear.
 import type { IContextFetchingStrategy, SessionInfo } from 'discord.js';
-import { type Clock, sleep } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { HermesError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { backOffMs, pause } from '../back-off.ts';
 import type { PlatformState } from '../platform.ts';
+import { tellChanges } from '../tell-changes.ts';
 import { COME_BACK, endsSession, fatalOf } from './close-codes.ts';
 import type { Endpoint } from './faults.ts';
 import { type Dispatch, dispatchShape, endsConnection, readFrame } from './frames.ts';
+import { isSameGateway } from './gateway-address.ts';
 import type { GatewaySession } from './kept.ts';
 import type { Sdk, Shard } from './sdk.ts';
+import { shardOptions } from './shard-options.ts';
 
-/** Servers and their channels, messages there, private messages, and what they say. */
-const INTENTS = (1 << 0) | (1 << 9) | (1 << 12) | (1 << 15);
 const IDLE = 0;
 const HEARTBEAT = 1;
 const RESUME = 1;
 
-const FIRST_BACK_OFF_MS = 500;
-const LONGEST_BACK_OFF_MS = 60_000;
+const BACK_OFF = { firstMs: 500, longestMs: 60_000 };
 /** What breaks earlier was no connection. */
 const STEADY_MS = 30_000;
 const MOST_FIRST_TRIES = 3;
@@ -47,6 +48,7 @@ export interface SocketOptions {
 
 export class GatewaySocket {
   readonly #options: SocketOptions;
+  readonly #told: (state: PlatformState) => void;
   readonly #shard: Shard;
   readonly #stopping = new AbortController();
   readonly #opened = Promise.withResolvers<void>();
@@ -62,10 +64,10 @@ export class GatewaySocket {
   #hasOpened = false;
   #readyAt: number | undefined;
   #lastClose = '';
-  #told = '';
 
   constructor(options: SocketOptions) {
     this.#options = options;
+    this.#told = tellChanges(options.onState);
     this.#session = options.session;
     this.#shard = new options.sdk.WebSocketShard(this.#strategy(), 0);
     this.#guard();
@@ -111,22 +113,7 @@ export class GatewaySocket {
   #strategy(): IContextFetchingStrategy {
     const { endpoint, url, mayIdentify } = this.#options;
     return {
-      options: {
-        gatewayInformation: { url } as never, // nothing else of it is read
-        token: endpoint.token,
-        intents: INTENTS,
-        shardCount: 1,
-        version: '10',
-        encoding: 'json' as never, // the only one there is
-        compression: null,
-        // The second must be the longer: what is still being made when it ends would have nobody for its errors.
-        handshakeTimeout: 20_000,
-        helloTimeout: 45_000,
-        readyTimeout: 15_000,
-        identifyProperties: { browser: 'hermes', device: 'hermes', os: process.platform },
-        initialPresence: null,
-        largeThreshold: null,
-      },
+      options: shardOptions(url, endpoint.token),
       retrieveSessionInfo: () => (this.#shard.status === IDLE ? this.#beforeConnecting() : this.#info()),
       updateSessionInfo: (_, info) => this.#update(info),
       waitForIdentify: (_, signal) => mayIdentify(AbortSignal.any([signal, this.#stopping.signal])),
@@ -149,10 +136,7 @@ export class GatewaySocket {
     }
     this.#readyAt = undefined;
     if (this.#tries > 1) {
-      const grown = Math.min(LONGEST_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** Math.min(this.#tries - 2, 16));
-      await sleep(clock, grown * (0.5 + Math.random() / 2), signal).catch((error: unknown) => {
-        if (!signal.aborted) throw error;
-      });
+      await pause(clock, backOffMs(this.#tries - 1, BACK_OFF), signal);
       if (signal.aborted) return never;
     }
     this.#isAsking = false;
@@ -164,7 +148,7 @@ export class GatewaySocket {
     const { id, resumeUrl } = this.#session;
     const { url, acknowledged } = this.#options;
     // Where the session was kept may be gone; another server finds it.
-    const resumeURL = this.#tries > 1 || !isSafe(resumeUrl, url) ? url : resumeUrl.replace(/\/+$/, '');
+    const resumeURL = this.#tries > 1 || !isSameGateway(resumeUrl, url) ? url : resumeUrl.replace(/\/+$/, '');
     return { sessionId: id, resumeURL, sequence: acknowledged(), shardId: 0, shardCount: 1 };
   }
 
@@ -259,17 +243,6 @@ export class GatewaySocket {
   }
 
   #tell(state: PlatformState): void {
-    const text = JSON.stringify(state);
-    if (text !== this.#told && !this.#stopping.signal.aborted) this.#options.onState(state);
-    this.#told = text;
+    if (!this.#stopping.signal.aborted) this.#told(state);
   }
-}
-
-/** An address that Discord names later must be as safe as the first. */
-function isSafe(resumeUrl: string, url: string): boolean {
-  const given = URL.parse(resumeUrl);
-  const first = URL.parse(url);
-  return (
-    given !== null && given.search === '' && (given.protocol === 'wss:' || given.protocol === first?.protocol)
-  );
 }

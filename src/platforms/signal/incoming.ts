@@ -37,12 +37,15 @@ export class Incoming {
     const received = readReceived(data);
     if (!received) return 'ignored';
     this.#checkAccount(received.account);
-    const senderId = await people.idOf(sourceOf(received));
+    const source = sourceOf(received);
+    const senderId = await people.idOf(source);
     if (senderId === undefined) return 'ignored';
     const isOurs = own.has.bind(own);
     const parsed = parseReceived(received, { account, groups: this.#groups, senderId, isOurs });
-    if (parsed?.kind === 'reaction') return this.#react(parsed);
     if (!parsed) return 'ignored';
+    // Only of those who speak to us: anybody can be in a group.
+    await people.learn(source);
+    if (parsed.kind === 'reaction') return this.#react(parsed);
     await receive(parsed);
     return 'stored';
   }
@@ -58,7 +61,13 @@ export class Incoming {
     this.#reactions.set(id, chat);
     const [oldest] = this.#reactions.keys();
     if (this.#reactions.size > MOST_REACTIONS && oldest !== undefined) this.#reactions.delete(oldest);
-    await this.#options.receive({ kind: 'button', id, chat, sender, data, messageId });
+    try {
+      await this.#options.receive({ kind: 'button', id, chat, sender, data, messageId });
+    } catch (error) {
+      // It comes again.
+      this.#reactions.delete(id);
+      throw error;
+    }
     return 'stored';
   }
 

@@ -27,12 +27,8 @@ export class People {
   }
 
   /** The one id of somebody: the account id where it is known. Undefined for nobody. */
-  async idOf(address: SignalAddress): Promise<string | undefined> {
-    const { number, uuid } = address;
-    if (uuid !== undefined) {
-      if (number !== undefined) await this.#learn(number, uuid);
-      return uuid;
-    }
+  async idOf({ number, uuid }: SignalAddress): Promise<string | undefined> {
+    if (uuid !== undefined) return uuid;
     return number === undefined ? undefined : ((await this.#load()).get(number) ?? number);
   }
 
@@ -44,7 +40,9 @@ export class People {
     return other === undefined ? [] : [other];
   }
 
-  async #learn(number: string, uuid: string): Promise<void> {
+  /** Keeps that the two are one person. */
+  async learn({ number, uuid }: SignalAddress): Promise<void> {
+    if (number === undefined || uuid === undefined) return;
     const { folder, log } = this.#options;
     const known = await this.#load();
     const before = known.get(number);

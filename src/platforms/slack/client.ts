@@ -4,6 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { WebClient } from '@slack/web-api';
 import type { Clock } from '../../base/clock.ts';
 import { HermesError } from '../../base/errors.ts';
+import { timed } from '../timed.ts';
 import { type Endpoint, slackFault, type TokenKind } from './faults.ts';
 import { sdkOptions } from './sdk-options.ts';
 
@@ -72,28 +73,25 @@ export class Client {
   }
 
   /** Any request to Slack; `work` must heed the signal. */
-  async timed<T>(
+  timed<T>(
     method: string,
     options: CallOptions & { readonly token?: TokenKind },
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const { timeoutMs = TIMEOUT_MS, signal, token = 'bot' } = options;
-    signal?.throwIfAborted();
-    const timeout = new AbortController();
-    const timer = this.clock.after(timeoutMs, () => timeout.abort());
-    const given = signal ? [signal] : [];
-    try {
-      return await work(AbortSignal.any([timeout.signal, this.closing, ...given]));
-    } catch (error) {
-      signal?.throwIfAborted();
-      if (this.closing.aborted) throw this.#interrupted(method, 'the connection was closed');
-      if (timeout.signal.aborted) throw this.#interrupted(method, `no answer within ${timeoutMs / 1000} s`);
-      const fault = slackFault(error, { method, token, endpoint: this.endpoint });
-      if (fault.code === 'AUTH_PLATFORM_TOKEN') this.#onRefused(fault);
-      throw fault;
-    } finally {
-      timer.cancel();
-    }
+    const { clock, closing } = this;
+    return timed(
+      {
+        ...{ clock, closing, timeoutMs, signal },
+        interrupted: reason => this.#interrupted(method, reason),
+        fault: error => {
+          const fault = slackFault(error, { method, token, endpoint: this.endpoint });
+          if (fault.code === 'AUTH_PLATFORM_TOKEN') this.#onRefused(fault);
+          return fault;
+        },
+      },
+      work,
+    );
   }
 
   #interrupted(method: string, reason: string): HermesError {

@@ -1,5 +1,6 @@
 // What went wrong between us and Slack, as our own errors. Nothing of the original gets through that was not looked at. Pure.
-import { type ErrorDetails, HermesError, systemErrorCode } from '../../base/errors.ts';
+import { type ErrorDetails, HermesError } from '../../base/errors.ts';
+import { networkFault } from '../network-fault.ts';
 
 export interface Endpoint {
   readonly apiRoot: string;
@@ -40,18 +41,6 @@ const LIMITED = ['ratelimited', 'rate_limited', 'message_limit_exceeded'];
 /** It speaks of the blocks only: without them the message may go through. */
 const BAD_BLOCKS = ['invalid_blocks', 'invalid_blocks_format', 'msg_blocks_too_long', 'block_mismatch'];
 
-/** Nothing was sent when these happen: there was no connection yet. */
-const BEFORE_SENDING = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing answers there',
-  ENOTFOUND: 'its name is not known',
-  EAI_AGAIN: 'its name cannot be looked up right now',
-  EHOSTUNREACH: 'there is no way to it',
-  ENETUNREACH: 'there is no network',
-  ECONNRESET: 'the connection was cut',
-  ETIMEDOUT: 'it does not answer',
-  UND_ERR_SOCKET: 'the connection was cut',
-};
 const DEFAULT_WAIT_MS = 1000;
 
 /** The shapes of the errors of Slack's client, by their codes. */
@@ -91,7 +80,7 @@ function refusal({ error, needed }: NonNullable<SdkError['data']>, origin: CallO
   const cause = new Error(error);
   if (BAD_TOKEN.includes(error)) return badToken(token, error, { details, cause });
   if (LIMITED.includes(error)) return limited(DEFAULT_WAIT_MS, { details, cause });
-  if (error in TROUBLE) {
+  if (Object.hasOwn(TROUBLE, error)) {
     return new HermesError(
       'UNAVAILABLE_PLATFORM',
       `Slack could not do ${method} (${error}). It is tried again.`,
@@ -155,16 +144,14 @@ export function unreadable({ apiRoot }: Endpoint, method: string, status?: numbe
 }
 
 function unreachable(thrown: unknown, { method, endpoint }: CallOrigin): HermesError {
-  // Node's own fetch says what happened only in the cause.
-  const error = thrown instanceof TypeError && thrown.cause instanceof Error ? thrown.cause : thrown;
-  const code = systemErrorCode(error) ?? '';
-  const told = withoutTokens(error instanceof Error ? error.message : String(error), endpoint);
-  const reason = REASONS[code] ?? told;
+  const { reason: known, mayBeDelivered, message } = networkFault(thrown);
+  const told = withoutTokens(message, endpoint);
+  const reason = known ?? told;
   return new HermesError(
     'UNAVAILABLE_PLATFORM',
     `Slack is not reachable at ${endpoint.apiRoot}: ${reason}. It is tried again.`,
     {
-      details: { method, reason, mayBeDelivered: !BEFORE_SENDING.includes(code) },
+      details: { method, reason, mayBeDelivered },
       cause: new Error(told),
     },
   );

@@ -1,7 +1,7 @@
 // Fetches a file that somebody sent: Slack is asked where it is, then its bytes are read, never more than the limit.
 import { z } from 'zod';
-import { HermesError, isHermesError } from '../../base/errors.ts';
-import { retry } from '../../base/retry.ts';
+import { HermesError } from '../../base/errors.ts';
+import { bytesOf, fetchAgain } from '../download.ts';
 import { slackAddress } from './addresses.ts';
 import { capabilities } from './capabilities.ts';
 import type { CallOptions, Client } from './client.ts';
@@ -12,23 +12,13 @@ const infoShape = z.object({
 });
 
 const DOWNLOAD_MS = 5 * 60_000;
-const ATTEMPTS = 3;
 
 /** Throws USAGE_NOT_DELIVERED when it is too large, gone or not kept at Slack. Fetching twice harms nobody. */
 export async function fetchFile(client: Client, ref: unknown, signal?: AbortSignal): Promise<Uint8Array> {
   const { data } = refShape.safeParse(ref);
   if (!data) throw new HermesError('BUG_UNEXPECTED', 'This is no reference to a file of Slack.');
   const options: CallOptions = { signal, timeoutMs: DOWNLOAD_MS };
-  return retry(() => fetchOnce(client, data.fileId, options), {
-    clock: client.clock,
-    attempts: ATTEMPTS,
-    signal: signal ?? client.closing,
-    mayPass: error => {
-      if (!isHermesError(error, 'UNAVAILABLE_PLATFORM') || client.closing.aborted) return false;
-      const { retryAfterMs } = error.details;
-      return typeof retryAfterMs === 'number' ? retryAfterMs : true;
-    },
-  });
+  return fetchAgain(client, signal, () => fetchOnce(client, data.fileId, options));
 }
 
 async function fetchOnce(client: Client, fileId: string, options: CallOptions): Promise<Uint8Array> {
@@ -44,11 +34,7 @@ async function fetchOnce(client: Client, fileId: string, options: CallOptions): 
   return client.timed('file', options, async signal => {
     // Who may not read it is sent to a page to log in; that is no file.
     const response = await fetch(url, { headers, signal, redirect: 'manual' });
-    if (!response.ok || !response.body) {
-      await response.body?.cancel();
-      throw downloadFault(response.status);
-    }
-    return readWithin(response.body, capabilities.maxFileIn);
+    return bytesOf(response, capabilities.maxFileIn, downloadFault);
   });
 }
 
@@ -62,18 +48,4 @@ function downloadFault(status: number): HermesError {
     ? `Slack does not have the file any more (${status}).`
     : `Slack does not give us the file (${status}). The app may have no files:read: add it under OAuth & Permissions, and install the app again.`;
   return new HermesError('USAGE_NOT_DELIVERED', message, { details });
-}
-
-async function readWithin(body: AsyncIterable<Uint8Array>, most: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.length;
-    if (length > most) {
-      const message = `The file has more than ${most / 1024 / 1024} MB; no larger ones are fetched.`;
-      throw new HermesError('USAGE_NOT_DELIVERED', message, { details: { most } });
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

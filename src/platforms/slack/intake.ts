@@ -1,9 +1,10 @@
 // What comes in over the socket: parsed, each once, in order for each chat, and acknowledged only when it was received (P12).
 // Slack sends again what it does not see acknowledged within three seconds; such a repeat waits for the first.
-import { sleep } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { Turns } from '../../base/turns.ts';
+import { backOffMs, pause } from '../back-off.ts';
 import type { ConnectOptions, PlatformEvent } from '../platform.ts';
+import { Recent } from '../recent.ts';
 import type { Client } from './client.ts';
 import type { Names } from './names.ts';
 import { type Parsed, type ParseOptions, parseEnvelope } from './parse.ts';
@@ -11,10 +12,11 @@ import type { Progress } from './progress.ts';
 import type { Rooms } from './rooms.ts';
 import type { Envelope } from './session.ts';
 
-const FIRST_BACK_OFF_MS = 500;
-const LONGEST_BACK_OFF_MS = 30_000;
+const BACK_OFF = { firstMs: 500, longestMs: 30_000 };
 /** Slack repeats something for five minutes at most. */
 const MOST_REMEMBERED = 5000;
+/** More are not acknowledged, so that Slack sends them again. */
+const MOST_WAITING = 5000;
 
 export interface IntakeOptions {
   readonly client: Client;
@@ -32,8 +34,9 @@ export class Intake {
   readonly #stopping = new AbortController();
   /** Who waits for each event that is being received. */
   readonly #waiting = new Map<string, (() => void)[]>();
-  readonly #received = new Set<string>();
+  readonly #received = new Recent<'received'>(MOST_REMEMBERED);
   readonly #working = new Set<Promise<void>>();
+  #isFull = false;
 
   constructor(options: IntakeOptions) {
     this.#options = options;
@@ -46,15 +49,25 @@ export class Intake {
     // What is no event is dealt with, and so is what was received before.
     if (!parsed || key === undefined || this.#received.has(key)) ack();
     else if (this.#waiting.has(key)) this.#waiting.get(key)?.push(ack);
-    else this.#begin(parsed, key, ack);
+    else if (this.#waiting.size < MOST_WAITING) this.#begin(parsed, key, ack);
+    else this.#leave();
+  }
+
+  /** Said once, until there is room again. */
+  #leave(): void {
+    if (!this.#isFull)
+      this.#options.log.warn('too many events wait to be stored; the next ones are left with Slack');
+    this.#isFull = true;
   }
 
   #begin(parsed: Parsed, key: string, ack: () => void): void {
     this.#waiting.set(key, [ack]);
-    const work = this.#turns
+    const work: Promise<void> = this.#turns
       .in(parsed.event.chat.id, () => this.#give(parsed, key))
+      .catch((error: unknown) => this.#options.log.error({ err: error }, 'an event was not taken in'))
       .finally(() => {
         this.#waiting.delete(key);
+        this.#isFull = false;
         this.#working.delete(work);
       });
     this.#working.add(work);
@@ -75,7 +88,7 @@ export class Intake {
     if (event.kind === 'message' && event.isAddressed)
       progress.heard(event.chat, parsed.isMessage ? event.id : undefined);
     if (!(await this.#store(event))) return;
-    this.#remember(key);
+    this.#received.set(key, 'received');
     for (const ack of this.#waiting.get(key) ?? []) ack();
   }
 
@@ -98,18 +111,9 @@ export class Intake {
         log.error({ err: error }, 'a message was not taken in; it is tried again');
       }
       if (signal.aborted) return false;
-      const grown = Math.min(LONGEST_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** Math.min(failures, 16));
-      await sleep(client.clock, grown * (0.5 + Math.random() / 2), signal).catch((error: unknown) => {
-        if (!signal.aborted) throw error;
-      });
+      await pause(client.clock, backOffMs(failures + 1, BACK_OFF), signal);
       if (signal.aborted) return false;
     }
-  }
-
-  #remember(key: string): void {
-    this.#received.add(key);
-    const [oldest] = this.#received;
-    if (this.#received.size > MOST_REMEMBERED && oldest !== undefined) this.#received.delete(oldest);
   }
 }
 

@@ -1,13 +1,13 @@
 // What we send: texts in parts, edits, files. In order for each chat, within Slack's limits.
 import { HermesError, isHermesError } from '../../base/errors.ts';
 import { Turns } from '../../base/turns.ts';
+import { type Heeding, Limits } from '../limits.ts';
 import { type MessagePart, sendParts, wholePart, withSentIds } from '../message-parts.ts';
 import type { Chat, OutgoingFileMessage, OutgoingText, Sent } from '../platform.ts';
 import { type Body, bodiesOf, pagesOf } from './blocks.ts';
 import { capabilities, MAX_CAPTION } from './capabilities.ts';
 import type { Client } from './client.ts';
-import { unseen } from './faults.ts';
-import { type Heeding, Limits } from './limits.ts';
+import { limited, unseen } from './faults.ts';
 import { type Page, PageBook } from './pages.ts';
 import { change, post, remove } from './post.ts';
 import { escapeMrkdwn, renderMrkdwn } from './render.ts';
@@ -24,7 +24,7 @@ export class Outgoing {
   constructor(client: Client, rooms: Rooms) {
     this.#client = client;
     this.#rooms = rooms;
-    this.#limits = new Limits(client.clock);
+    this.#limits = new Limits(client.clock, limited);
   }
 
   send(chat: Chat, message: OutgoingText): Promise<Sent> {

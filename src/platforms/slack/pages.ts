@@ -1,5 +1,6 @@
 // Which messages one of our texts stands in. Slack takes far less in a change than in a new message, so a text that grows
 // goes on in further messages behind the first; those that did not change are not touched. Remembered until a restart.
+import { Recent } from '../recent.ts';
 
 export interface Page {
   readonly ts: string;
@@ -11,7 +12,7 @@ const MOST_KNOWN = 500;
 
 export class PageBook {
   /** By the id under which the text is known outside. */
-  readonly #pages = new Map<string, readonly Page[]>();
+  readonly #pages = new Recent<readonly Page[]>(MOST_KNOWN);
 
   of(channel: string, id: string): readonly Page[] {
     return this.#pages.get(`${channel} ${id}`) ?? [{ ts: id, shown: undefined }];
@@ -19,10 +20,7 @@ export class PageBook {
 
   keep(channel: string, id: string, pages: readonly Page[]): void {
     const key = `${channel} ${id}`;
-    this.#pages.delete(key);
-    if (pages.length <= 1) return;
-    this.#pages.set(key, pages);
-    const [oldest] = this.#pages.keys();
-    if (this.#pages.size > MOST_KNOWN && oldest !== undefined) this.#pages.delete(oldest);
+    if (pages.length <= 1) this.#pages.delete(key);
+    else this.#pages.set(key, pages);
   }
 }

@@ -4,6 +4,7 @@ import type { Timer } from '../../base/clock.ts';
 import { isHermesError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { Chat } from '../platform.ts';
+import { Recent } from '../recent.ts';
 import type { Client } from './client.ts';
 import type { Rooms } from './rooms.ts';
 
@@ -36,7 +37,7 @@ export class Progress {
   readonly #rooms: Rooms;
   readonly #log: Log;
   /** What somebody said last in each chat. */
-  readonly #last = new Map<string, string>();
+  readonly #last = new Recent<string>(MOST_KNOWN);
   readonly #signs = new Map<string, Sign>();
   readonly #ending = new Set<Promise<void>>();
 
@@ -49,10 +50,8 @@ export class Progress {
   /** `ts` of a message, or nothing where there is none that could carry a sign. */
   heard(chat: Chat, ts: string | undefined): void {
     const key = keyOf(chat);
-    this.#last.delete(key);
-    if (ts !== undefined) this.#last.set(key, ts);
-    const [oldest] = this.#last.keys();
-    if (this.#last.size > MOST_KNOWN && oldest !== undefined) this.#last.delete(oldest);
+    if (ts === undefined) this.#last.delete(key);
+    else this.#last.set(key, ts);
   }
 
   async show(chat: Chat): Promise<void> {

@@ -1,6 +1,9 @@
 // Markdown as Slack's mrkdwn: the few marks that it knows, everything else as plain text. Pure.
 import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked';
+import { joinBlocks, listText, tableText } from '../markdown-blocks.ts';
 
+/** As it stands in what is rendered. */
+const CODE = /(```[\s\S]*?```)/;
 /** What becomes a link; other addresses stand behind their label. */
 const LINKABLE = /^(?:https?|mailto):/i;
 /** Nobody sees it; it lets a mark begin or end inside of a word, and keeps three backticks apart. */
@@ -24,24 +27,8 @@ export function escapeMrkdwn(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Blocks with an empty line between them where the text has one. */
 function blocks(tokens: readonly Token[]): string {
-  let text = '';
-  let gap = '';
-  for (const token of tokens) {
-    const known = token as MarkedToken; // no extension of ours makes others
-    if (known.type === 'space') {
-      gap = '\n\n';
-      continue;
-    }
-    const made = block(known);
-    if (made === '') continue;
-    text += text === '' ? made : (gap || '\n') + made;
-    gap = /\n[ \t]*\n\s*$/.test(known.raw) ? '\n\n' : '';
-    // A box stands before its text, on the same line.
-    if (known.type === 'checkbox') gap = ' ';
-  }
-  return text;
+  return joinBlocks(tokens, block);
 }
 
 function block(token: MarkedToken): string {
@@ -56,9 +43,10 @@ function block(token: MarkedToken): string {
         .map(line => `> ${line.replace(/^> /, '')}`)
         .join('\n');
     case 'list':
-      return list(token);
+      return listText(token, { bullet: '• ', code: CODE }, blocks);
     case 'table':
-      return table(token);
+      // There are none, so it is code.
+      return fence(tableText(token));
     case 'hr':
       return '———';
     case 'paragraph':
@@ -82,38 +70,6 @@ function codeBlock({ raw, text }: Tokens.Code): string {
 /** Slack knows no language of code, and no longer fence. */
 function fence(code: string): string {
   return `\`\`\`\n${escapeMrkdwn(code).replaceAll('```', `\`${NOTHING}\`${NOTHING}\``)}\n\`\`\``;
-}
-
-function list({ items, ordered, start }: Tokens.List): string {
-  const first = typeof start === 'number' ? start : 1;
-  return items
-    .map(({ tokens }, at) => {
-      const bullet = ordered ? `${first + at}. ` : '• ';
-      return bullet + indented(blocks(tokens), ' '.repeat(bullet.length));
-    })
-    .join('\n');
-}
-
-/** Lines after the first; code keeps its own indentation. */
-function indented(text: string, by: string): string {
-  return text
-    .split(/(```[\s\S]*?```)/)
-    .map(part => (part.startsWith('```') ? part : part.replace(/\n(?!\n|$)/g, `\n${by}`)))
-    .join('');
-}
-
-/** In columns of equal width, without formatting: mrkdwn has no tables. */
-function table({ header, rows }: Tokens.Table): string {
-  const cells = [header, ...rows].map(row => row.map(cell => plain(cell.tokens)));
-  const widths = header.map((_, at) => Math.max(...cells.map(row => row[at]?.length ?? 0)));
-  const line = (row: readonly string[]): string =>
-    row
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join(' | ')
-      .trimEnd();
-  const [head = [], ...body] = cells;
-  const rule = widths.map(width => '-'.repeat(width)).join('-+-');
-  return fence([line(head), rule, ...body.map(line)].join('\n'));
 }
 
 /** `without`: a mark inside of the same mark would end it. */
@@ -231,15 +187,4 @@ const MARKS: readonly Mark[] = ['*', '_', '~'].map(mark => ({
 function wouldFormat(line: string, { begins, ends }: Mark): boolean {
   const first = begins.exec(line)?.index;
   return first !== undefined && ends.test(line.slice(first + 1));
-}
-
-/** What is left of formatted text in a cell. */
-function plain(tokens: readonly Token[]): string {
-  return tokens
-    .map(token => {
-      const known = token as MarkedToken; // as above
-      if ('tokens' in known && known.tokens) return plain(known.tokens);
-      return 'text' in known ? known.text : known.raw;
-    })
-    .join('');
 }

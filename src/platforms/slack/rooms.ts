@@ -2,6 +2,7 @@
 // write, or asked for when there is something to say.
 import { z } from 'zod';
 import type { Chat } from '../platform.ts';
+import { Recent } from '../recent.ts';
 import type { Client } from './client.ts';
 import { unreadable } from './faults.ts';
 
@@ -11,17 +12,14 @@ const openShape = z.object({ channel: z.object({ id: z.string().regex(/^[A-Z0-9]
 
 export class Rooms {
   readonly #client: Client;
-  readonly #channels = new Map<string, string>();
+  readonly #channels = new Recent<string>(MOST_KNOWN);
 
   constructor(client: Client) {
     this.#client = client;
   }
 
   learn(person: string, channel: string): void {
-    this.#channels.delete(person);
     this.#channels.set(person, channel);
-    const [oldest] = this.#channels.keys();
-    if (this.#channels.size > MOST_KNOWN && oldest !== undefined) this.#channels.delete(oldest);
   }
 
   async channelOf({ id, kind }: Chat): Promise<string> {

@@ -1,8 +1,8 @@
 // One session of Socket Mode through Slack's own client, which connects, greets and keeps the line alive. It does not come
 // back by itself: its own way of doing so ends the process when the network is gone. Frames are looked at before it sees
 // them, since it throws at some that are malformed and takes names of events from others.
-import { sleep } from '../../base/clock.ts';
 import { HermesError, isHermesError } from '../../base/errors.ts';
+import { pause } from '../back-off.ts';
 import { asAppFault } from './account.ts';
 import type { Client } from './client.ts';
 import { slackFault } from './faults.ts';
@@ -137,11 +137,4 @@ async function greeted(
 function noGreeting(apiRoot: string, reason: string): HermesError {
   const message = `Slack at ${apiRoot} cannot be connected to: ${reason}. It is tried again.`;
   return new HermesError('UNAVAILABLE_PLATFORM', message, { details: { reason } });
-}
-
-/** Ends early, and without a failure, when it is given up. */
-async function pause(clock: Client['clock'], ms: number, signal?: AbortSignal): Promise<void> {
-  await sleep(clock, ms, signal).catch((error: unknown) => {
-    if (!signal?.aborted) throw error;
-  });
 }

@@ -1,16 +1,16 @@
 // Keeps one session of Socket Mode open: a new one in place of each that ends, with back-off, until it is stopped or Slack
 // refuses a token. Where Slack asks for another one, that is there before the old one goes.
-import { sleep } from '../../base/clock.ts';
 import { type HermesError, isHermesError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { backOffMs, pause } from '../back-off.ts';
 import type { ConnectOptions, PlatformState } from '../platform.ts';
+import { tellChanges } from '../tell-changes.ts';
 import type { Client } from './client.ts';
 import { type Envelope, openSession, type Session } from './session.ts';
 
 /** A session that lasted this long was a good one; those that end sooner make the next one wait. */
 const GOOD_MS = 30_000;
-const FIRST_BACK_OFF_MS = 500;
-const LONGEST_BACK_OFF_MS = 60_000;
+const BACK_OFF = { firstMs: 500, longestMs: 60_000 };
 const LOST = 'the connection to Slack was lost';
 
 export interface SocketOptions extends Pick<ConnectOptions, 'onState'> {
@@ -20,6 +20,7 @@ export interface SocketOptions extends Pick<ConnectOptions, 'onState'> {
 }
 
 export class Socket {
+  readonly #tell: (state: PlatformState) => void;
   readonly #options: SocketOptions;
   readonly #stopping = new AbortController();
   readonly #ended: Promise<void>;
@@ -27,10 +28,10 @@ export class Socket {
   #session: Session;
   /** In a row. */
   #failures = 0;
-  #told = '';
 
   private constructor(options: SocketOptions, first: Session) {
     this.#options = options;
+    this.#tell = tellChanges(options.onState);
     this.#session = first;
     this.#ended = this.#run();
   }
@@ -117,16 +118,7 @@ export class Socket {
     const { signal } = this.#stopping;
     const asked = isHermesError(error) ? error.details['retryAfterMs'] : undefined;
     if (this.#failures === 0) return;
-    const grown = Math.min(LONGEST_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** Math.min(this.#failures - 1, 16));
-    const waitMs = typeof asked === 'number' ? asked : grown * (0.5 + Math.random() / 2);
-    await sleep(this.#options.client.clock, waitMs, signal).catch((reason: unknown) => {
-      if (!signal.aborted) throw reason;
-    });
-  }
-
-  #tell(state: PlatformState): void {
-    const text = JSON.stringify(state);
-    if (text !== this.#told) this.#options.onState(state);
-    this.#told = text;
+    const waitMs = typeof asked === 'number' ? asked : backOffMs(this.#failures, BACK_OFF);
+    await pause(this.#options.client.clock, waitMs, signal);
   }
 }

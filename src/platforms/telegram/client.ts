@@ -3,6 +3,7 @@
 import { Api } from 'grammy';
 import type { Clock } from '../../base/clock.ts';
 import { HermesError } from '../../base/errors.ts';
+import { timed } from '../timed.ts';
 import { type Endpoint, telegramFault } from './faults.ts';
 
 type Raw = Api['raw'];
@@ -51,25 +52,20 @@ export class Client {
   }
 
   /** Any request to the server; `work` must heed the signal. */
-  async timed<T>(
+  timed<T>(
     method: string,
     { timeoutMs = TIMEOUT_MS, signal }: CallOptions,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    signal?.throwIfAborted();
-    const timeout = new AbortController();
-    const timer = this.clock.after(timeoutMs, () => timeout.abort());
-    const given = signal ? [signal] : [];
-    try {
-      return await work(AbortSignal.any([timeout.signal, this.closing, ...given]));
-    } catch (error) {
-      signal?.throwIfAborted();
-      if (this.closing.aborted) throw this.#interrupted(method, 'the connection was closed');
-      if (timeout.signal.aborted) throw this.#interrupted(method, `no answer within ${timeoutMs / 1000} s`);
-      throw telegramFault(error, method, this.endpoint);
-    } finally {
-      timer.cancel();
-    }
+    const { clock, closing } = this;
+    return timed(
+      {
+        ...{ clock, closing, timeoutMs, signal },
+        interrupted: reason => this.#interrupted(method, reason),
+        fault: error => telegramFault(error, method, this.endpoint),
+      },
+      work,
+    );
   }
 
   #interrupted(method: string, reason: string): HermesError {

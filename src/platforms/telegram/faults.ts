@@ -1,25 +1,13 @@
 // What went wrong between us and the Bot API, as our own errors. The token is part of every address, so nothing of the
 // original gets through that was not looked at. Pure.
 import { GrammyError, HttpError } from 'grammy';
-import { type ErrorDetails, HermesError, systemErrorCode } from '../../base/errors.ts';
+import { type ErrorDetails, HermesError } from '../../base/errors.ts';
+import { networkFault } from '../network-fault.ts';
 
 export interface Endpoint {
   readonly apiRoot: string;
   readonly token: string;
 }
-
-/** Nothing was sent when these happen: there was no connection yet. */
-const BEFORE_SENDING = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
-
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing answers there',
-  ENOTFOUND: 'its name is not known',
-  EAI_AGAIN: 'its name cannot be looked up right now',
-  EHOSTUNREACH: 'there is no way to it',
-  ENETUNREACH: 'there is no network',
-  ECONNRESET: 'the connection was cut',
-  ETIMEDOUT: 'it does not answer',
-};
 
 /** Anything that a call threw, as a HermesError without the token. */
 export function telegramFault(error: unknown, method: string, endpoint: Endpoint): HermesError {
@@ -75,16 +63,14 @@ export function badToken({ apiRoot }: Pick<Endpoint, 'apiRoot'>, { details, caus
 }
 
 function unreachable(thrown: unknown, method: string, endpoint: Endpoint): HermesError {
-  // Node's own fetch says what happened only in the cause.
-  const error = thrown instanceof TypeError && thrown.cause instanceof Error ? thrown.cause : thrown;
-  const code = systemErrorCode(error) ?? '';
-  const told = withoutToken(error instanceof Error ? error.message : String(error), endpoint);
-  const reason = REASONS[code] ?? (isUnreadable(error) ? 'its answer is not one of the Bot API' : told);
+  const { reason: known, mayBeDelivered, message } = networkFault(thrown);
+  const told = withoutToken(message, endpoint);
+  const reason = known ?? (isUnreadable(thrown) ? 'its answer is not one of the Bot API' : told);
   return new HermesError(
     'UNAVAILABLE_PLATFORM',
     `Telegram is not reachable at ${endpoint.apiRoot}: ${reason}. It is tried again.`,
     {
-      details: { method, reason, mayBeDelivered: !BEFORE_SENDING.includes(code) },
+      details: { method, reason, mayBeDelivered },
       cause: new Error(told),
     },
   );

@@ -1,7 +1,7 @@
 // Fetches a file that somebody sent: its path is asked for, then its bytes, never more than the limit.
 import { z } from 'zod';
-import { HermesError, isHermesError } from '../../base/errors.ts';
-import { retry } from '../../base/retry.ts';
+import { HermesError } from '../../base/errors.ts';
+import { bytesOf, downloadFault, fetchAgain } from '../download.ts';
 import { capabilities } from './capabilities.ts';
 import type { CallOptions, Client } from './client.ts';
 
@@ -12,23 +12,13 @@ const fileShape = z.object({
 });
 
 const DOWNLOAD_MS = 5 * 60_000;
-const ATTEMPTS = 3;
 
 /** Throws USAGE_NOT_DELIVERED when it is too large or gone. Fetching twice harms nobody, so it is tried again. */
 export function fetchFile(client: Client, ref: unknown, signal?: AbortSignal): Promise<Uint8Array> {
   const { data } = refShape.safeParse(ref);
   if (!data) throw new HermesError('BUG_UNEXPECTED', 'This is no reference to a file of Telegram.');
   const options: CallOptions = { signal, timeoutMs: DOWNLOAD_MS };
-  return retry(() => fetchOnce(client, data.fileId, options), {
-    clock: client.clock,
-    attempts: ATTEMPTS,
-    signal: signal ?? client.closing,
-    mayPass: error => {
-      if (!isHermesError(error, 'UNAVAILABLE_PLATFORM') || client.closing.aborted) return false;
-      const { retryAfterMs } = error.details;
-      return typeof retryAfterMs === 'number' ? retryAfterMs : true;
-    },
-  });
+  return fetchAgain(client, signal, () => fetchOnce(client, data.fileId, options));
 }
 
 async function fetchOnce(client: Client, fileId: string, options: CallOptions): Promise<Uint8Array> {
@@ -43,35 +33,6 @@ async function fetchOnce(client: Client, fileId: string, options: CallOptions): 
   return client.timed('getFile', options, async signal => {
     // Another server must not get the token that is in the address.
     const response = await fetch(`${apiRoot}/file/bot${token}/${path}`, { signal, redirect: 'error' });
-    if (!response.ok || !response.body) {
-      await response.body?.cancel();
-      throw downloadFault(response.status);
-    }
-    return readWithin(response.body, capabilities.maxFileIn);
+    return bytesOf(response, capabilities.maxFileIn, status => downloadFault('Telegram', status));
   });
-}
-
-function downloadFault(status: number): HermesError {
-  if (status >= 500 || status === 429) {
-    return new HermesError('UNAVAILABLE_PLATFORM', `Telegram could not send the file (${status}).`, {
-      details: { status },
-    });
-  }
-  return new HermesError('USAGE_NOT_DELIVERED', `Telegram does not have the file any more (${status}).`, {
-    details: { status },
-  });
-}
-
-async function readWithin(body: AsyncIterable<Uint8Array>, most: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.length;
-    if (length > most) {
-      const message = `The file has more than ${most / 1024 / 1024} MB; bots can fetch no larger ones over Telegram.`;
-      throw new HermesError('USAGE_NOT_DELIVERED', message, { details: { most } });
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

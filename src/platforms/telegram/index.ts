@@ -2,7 +2,6 @@
 import type { SettingsReader } from '../../base/setting.ts';
 import type { PlatformDriver } from '../platform.ts';
 import { capabilities } from './capabilities.ts';
-import { check, connect } from './connection.ts';
 import type { section } from './settings.ts';
 
 type TelegramSettings = SettingsReader<
@@ -13,10 +12,12 @@ export const createPlatform: PlatformDriver<TelegramSettings>['createPlatform'] 
   const token = settings.get('telegram.bot_token');
   if (token === undefined) return undefined;
   const apiRoot = settings.get('telegram.api_root').replace(/\/+$/, '');
+  // With it comes the library, which nobody needs whose platform is off.
+  const connection = () => import('./connection.ts');
   return {
     name: 'telegram',
     capabilities,
-    check: options => check({ apiRoot, token }, context, options?.signal),
-    connect: options => connect({ apiRoot, token }, context, options),
+    check: async options => (await connection()).check({ apiRoot, token }, context, options?.signal),
+    connect: async options => (await connection()).connect({ apiRoot, token }, context, options),
   };
 };

@@ -3,12 +3,12 @@ import { InputFile } from 'grammy';
 import { z } from 'zod';
 import { HermesError, isHermesError } from '../../base/errors.ts';
 import { Turns } from '../../base/turns.ts';
+import { Limits } from '../limits.ts';
 import { sendParts, wholePart, withSentIds } from '../message-parts.ts';
 import type { Chat, OutgoingFileMessage, OutgoingText, Sent } from '../platform.ts';
 import { capabilities, MAX_CAPTION, MAX_PHOTO } from './capabilities.ts';
 import type { Client } from './client.ts';
-import { isUnchanged } from './faults.ts';
-import { Limits } from './limits.ts';
+import { isUnchanged, limited } from './faults.ts';
 import { renderHtml } from './render.ts';
 
 const sentShape = z.object({ message_id: z.int() });
@@ -24,7 +24,7 @@ export class Outgoing {
 
   constructor(client: Client) {
     this.#client = client;
-    this.#limits = new Limits(client.clock);
+    this.#limits = new Limits(client.clock, limited);
   }
 
   send(chat: Chat, message: OutgoingText): Promise<Sent> {

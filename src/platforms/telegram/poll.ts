@@ -1,10 +1,11 @@
 // Long polling. An update counts as read for Telegram only when a later offset is asked for, and that happens only once
 // everything before it was received: what a crash interrupts comes again (P12).
 import { z } from 'zod';
-import { sleep } from '../../base/clock.ts';
 import { HermesError, isHermesError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { backOffMs, pause } from '../back-off.ts';
 import type { ConnectOptions, PlatformState } from '../platform.ts';
+import { tellChanges } from '../tell-changes.ts';
 import { takeIn } from './batch.ts';
 import type { Client } from './client.ts';
 import { type Account, WANTED_UPDATES } from './parse.ts';
@@ -31,6 +32,7 @@ export interface PollOptions extends Pick<ConnectOptions, 'receive' | 'onState'>
 }
 
 export class Poller {
+  readonly #tell: (state: PlatformState) => void;
   readonly #options: PollOptions;
   readonly #stopping = new AbortController();
   readonly #ended: Promise<void>;
@@ -38,10 +40,10 @@ export class Poller {
   #ahead: ReadonlySet<number> = new Set();
   /** In a row. */
   #failures = 0;
-  #told = '';
 
   constructor(options: PollOptions) {
     this.#options = options;
+    this.#tell = tellChanges(options.onState);
     this.#ended = this.#run();
   }
 
@@ -131,16 +133,13 @@ export class Poller {
   async #backOff(error: unknown, firstMs: number): Promise<void> {
     this.#failures += 1;
     const asked = isHermesError(error) ? error.details['retryAfterMs'] : undefined;
-    const grown = Math.min(LONGEST_BACK_OFF_MS, firstMs * 2 ** Math.min(this.#failures - 1, 16));
-    await this.#sleep(typeof asked === 'number' ? asked : grown * (0.5 + Math.random() / 2));
+    const growth = { firstMs, longestMs: LONGEST_BACK_OFF_MS };
+    await this.#sleep(typeof asked === 'number' ? asked : backOffMs(this.#failures, growth));
   }
 
   /** Ends early when it is stopped. */
   async #sleep(ms: number): Promise<void> {
-    const { signal } = this.#stopping;
-    await sleep(this.#options.client.clock, ms, signal).catch((error: unknown) => {
-      if (!signal.aborted) throw error;
-    });
+    await pause(this.#options.client.clock, ms, this.#stopping.signal);
   }
 
   /** Tells Telegram what was received; if that fails it comes again, and whoever receives it knows it. */
@@ -152,12 +151,6 @@ export class Poller {
       if (!isHermesError(error)) throw error;
       this.#options.log.debug({ err: error }, 'the last messages were not acknowledged');
     }
-  }
-
-  #tell(state: PlatformState): void {
-    const text = JSON.stringify(state);
-    if (text !== this.#told) this.#options.onState(state);
-    this.#told = text;
   }
 }
 

@@ -1,6 +1,9 @@
 // Markdown as Telegram's HTML: the few tags that it knows, everything else as plain text. Pure.
 import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked';
+import { joinBlocks, listText, tableText } from '../markdown-blocks.ts';
 
+/** As it stands in what is rendered. */
+const CODE = /(<pre>[\s\S]*?<\/pre>)/;
 /** What Telegram takes as the address of a link; others stand behind their label. */
 const LINKABLE = /^(?:https?|tg):/i;
 
@@ -36,24 +39,8 @@ function escapeHtml(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** Blocks with an empty line between them where the text has one. */
 function blocks(tokens: readonly Token[], inQuote: 'in-quote' | 'outside' = 'outside'): string {
-  let html = '';
-  let gap = '';
-  for (const token of tokens) {
-    const known = token as MarkedToken; // no extension of ours makes others
-    if (known.type === 'space') {
-      gap = '\n\n';
-      continue;
-    }
-    const text = block(known, inQuote);
-    if (text === '') continue;
-    html += html === '' ? text : (gap || '\n') + text;
-    gap = /\n[ \t]*\n\s*$/.test(known.raw) ? '\n\n' : '';
-    // A box stands before its text, on the same line.
-    if (known.type === 'checkbox') gap = ' ';
-  }
-  return html;
+  return joinBlocks(tokens, token => block(token, inQuote));
 }
 
 function block(token: MarkedToken, inQuote: 'in-quote' | 'outside'): string {
@@ -70,7 +57,8 @@ function block(token: MarkedToken, inQuote: 'in-quote' | 'outside'): string {
     case 'list':
       return list(token, inQuote);
     case 'table':
-      return table(token);
+      // There are none, so it is code.
+      return `<pre>${escapeHtml(tableText(token))}</pre>`;
     case 'hr':
       return '———';
     case 'paragraph':
@@ -96,36 +84,8 @@ function codeBlock({ raw, text, lang = '' }: Tokens.Code): string {
     : `<pre><code class="language-${language}">${code}</code></pre>`;
 }
 
-function list({ items, ordered, start }: Tokens.List, inQuote: 'in-quote' | 'outside'): string {
-  const first = typeof start === 'number' ? start : 1;
-  return items
-    .map(({ tokens }, at) => {
-      const bullet = ordered ? `${first + at}. ` : '• ';
-      return bullet + indented(blocks(tokens, inQuote), ' '.repeat(bullet.length));
-    })
-    .join('\n');
-}
-
-/** Lines after the first; code keeps its own indentation. */
-function indented(html: string, by: string): string {
-  return html
-    .split(/(<pre>[\s\S]*?<\/pre>)/)
-    .map(part => (part.startsWith('<pre>') ? part : part.replace(/\n(?!\n|$)/g, `\n${by}`)))
-    .join('');
-}
-
-/** In columns of equal width, without formatting: Telegram has no tables. */
-function table({ header, rows }: Tokens.Table): string {
-  const cells = [header, ...rows].map(row => row.map(cell => plain(cell.tokens)));
-  const widths = header.map((_, at) => Math.max(...cells.map(row => row[at]?.length ?? 0)));
-  const line = (row: readonly string[]): string =>
-    row
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join(' | ')
-      .trimEnd();
-  const [head = [], ...body] = cells;
-  const rule = widths.map(width => '-'.repeat(width)).join('-+-');
-  return `<pre>${escapeHtml([line(head), rule, ...body.map(line)].join('\n'))}</pre>`;
+function list(token: Tokens.List, inQuote: 'in-quote' | 'outside'): string {
+  return listText(token, { bullet: '• ', code: CODE }, tokens => blocks(tokens, inQuote));
 }
 
 function inline(tokens: readonly Token[]): string {
@@ -162,15 +122,4 @@ function link(href: string, label: string): string {
   const target = escapeHtml(href);
   if (LINKABLE.test(href)) return `<a href="${target}">${label}</a>`;
   return ['', label, `mailto:${label}`].includes(target) ? label : `${label} (${target})`;
-}
-
-/** What is left of formatted text in a cell. */
-function plain(tokens: readonly Token[]): string {
-  return tokens
-    .map(token => {
-      const known = token as MarkedToken; // as above
-      if ('tokens' in known && known.tokens) return plain(known.tokens);
-      return 'text' in known ? known.text : known.raw;
-    })
-    .join('');
 }

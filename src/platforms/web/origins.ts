@@ -6,6 +6,8 @@ export interface Origins {
   isHost(host: string | undefined): boolean;
   /** For what changes something. Absent is refused: every browser sends one. */
   isOrigin(origin: string | undefined): boolean;
+  /** A name under which a browser speaks TLS, with what stands before this server. */
+  hasTls(host: string | undefined): boolean;
 }
 
 /** The address that it listens on, loopback by any name, and what the operator has added. */
@@ -15,6 +17,7 @@ export function originsOf(host: string, port: number, further: readonly string[]
   const hosts = new Set([...origins].map(origin => new URL(origin).host));
   return {
     isHost: given => given !== undefined && hosts.has(given.toLowerCase()),
+    hasTls: given => given !== undefined && origins.has(`https://${given.toLowerCase()}`),
     isOrigin: given => given !== undefined && origins.has(given.toLowerCase()),
   };
 }

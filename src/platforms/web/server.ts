@@ -40,6 +40,8 @@ const REASONS: Readonly<Record<string, readonly [reason: string, fix: string]>> 
   EADDRNOTAVAIL: ['this machine has no such address', 'Set web.host to one of its own, such as 127.0.0.1'],
   EACCES: ['this user may not', 'Set web.port to one above 1023'],
 };
+/** Two slashes would begin the name of another machine. */
+const PATH = /^\/(?![/\\])/;
 const EVERY_ADDRESS = ['0.0.0.0', '::'];
 
 /** Throws CONFIG_INVALID when the address cannot be used. */
@@ -110,10 +112,11 @@ async function answer(request: IncomingMessage, response: ServerResponse, given:
   if (!origins.isHost(request.headers.host)) return end(response, 403, 'Not under this name.');
   const isChange = request.method !== 'GET' && request.method !== 'HEAD';
   if (isChange && !origins.isOrigin(request.headers.origin)) return end(response, 403, 'Not from this page.');
+  if (!PATH.test(request.url ?? '')) return end(response, 400, 'That is no path.');
   const url = new URL(request.url ?? '/', 'http://localhost');
   const [, first = '', second = ''] = url.pathname.split('/');
   const call = `${request.method} ${first}`;
-  if (first === 'login') return answerLogin(request, response, { url, logins });
+  if (first === 'login') return answerLogin(request, response, { url, logins, origins });
   const person = await personIn(request, given);
   const visitor = person === undefined ? undefined : visitorOf(person);
   if (first !== 'files' && (await pages?.answer(request, response, visitor))) return;

@@ -1,7 +1,8 @@
 // What went wrong between us and the Graph API, as our own errors. The token is in no address, but a server may repeat what it
 // was sent, so nothing of the original gets through that was not looked at. Pure.
 import { z } from 'zod';
-import { type ErrorDetails, HermesError, systemErrorCode } from '../../base/errors.ts';
+import { type ErrorDetails, HermesError } from '../../base/errors.ts';
+import { networkFault } from '../network-fault.ts';
 
 export interface Endpoint {
   readonly apiRoot: string;
@@ -58,19 +59,6 @@ const HINTS: Readonly<Record<number, string>> = {
 
 const WINDOW_REASON =
   'WhatsApp lets a business write freely for 24 hours after a person has written, and this person’s last message is older. They have to write first; or set `whatsapp.template_name` to an approved template, which may be sent at any time';
-
-/** Nothing was sent when these happen: there was no connection yet. */
-const BEFORE_SENDING = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing answers there',
-  ENOTFOUND: 'its name is not known',
-  EAI_AGAIN: 'its name cannot be looked up right now',
-  EHOSTUNREACH: 'there is no way to it',
-  ENETUNREACH: 'there is no network',
-  ECONNRESET: 'the connection was cut',
-  UND_ERR_SOCKET: 'the connection was cut',
-  ETIMEDOUT: 'it does not answer',
-};
 
 export function refusalFault(refusal: Refusal, what: string, endpoint: Endpoint): HermesError {
   const { status } = refusal;
@@ -171,13 +159,11 @@ export function badToken({ apiRoot }: Pick<Endpoint, 'apiRoot'>, { details, caus
 /** Anything that a call threw on its way, without the token. */
 export function transportFault(thrown: unknown, what: string, endpoint: Endpoint): HermesError {
   if (thrown instanceof HermesError) return thrown;
-  // fetch says what happened only in the cause.
-  const error = thrown instanceof TypeError && thrown.cause instanceof Error ? thrown.cause : thrown;
-  const code = systemErrorCode(error) ?? '';
-  const told = withoutToken(error instanceof Error ? error.message : String(error), endpoint);
-  const reason = REASONS[code] ?? told;
+  const { reason: known, mayBeDelivered, message } = networkFault(thrown);
+  const told = withoutToken(message, endpoint);
+  const reason = known ?? told;
   return unavailable(`WhatsApp is not reachable at ${endpoint.apiRoot}: ${reason}. It is tried again.`, {
-    details: { what, reason, mayBeDelivered: !BEFORE_SENDING.includes(code) },
+    details: { what, reason, mayBeDelivered },
     cause: new Error(told),
   });
 }

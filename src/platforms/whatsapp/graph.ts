@@ -1,6 +1,7 @@
 // Calls of the Graph API: each ends within its time, or when the connection is closed, and fails with our own errors only.
 import type { Clock } from '../../base/clock.ts';
 import { jsonOf } from '../../base/json-of.ts';
+import { timed } from '../timed.ts';
 import { type Endpoint, interrupted, refusalFault, transportFault } from './faults.ts';
 
 export interface CallOptions {
@@ -64,27 +65,20 @@ export class Graph {
   }
 
   /** Any request to the server; `work` must heed the signal. */
-  async timed<T>(
+  timed<T>(
     what: string,
     { timeoutMs = TIMEOUT_MS, signal }: CallOptions,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    signal?.throwIfAborted();
-    const timeout = new AbortController();
-    const timer = this.clock.after(timeoutMs, () => timeout.abort());
-    const given = signal ? [signal] : [];
-    try {
-      return await work(AbortSignal.any([timeout.signal, this.closing, ...given]));
-    } catch (error) {
-      signal?.throwIfAborted();
-      if (this.closing.aborted) throw interrupted(what, 'the connection was closed', this.endpoint);
-      if (timeout.signal.aborted) {
-        throw interrupted(what, `no answer within ${timeoutMs / 1000} s`, this.endpoint);
-      }
-      throw transportFault(error, what, this.endpoint);
-    } finally {
-      timer.cancel();
-    }
+    const { clock, closing } = this;
+    return timed(
+      {
+        ...{ clock, closing, timeoutMs, signal },
+        interrupted: reason => interrupted(what, reason, this.endpoint),
+        fault: error => transportFault(error, what, this.endpoint),
+      },
+      work,
+    );
   }
 }
 

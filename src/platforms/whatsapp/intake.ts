@@ -7,9 +7,9 @@ import type { Log } from '../../base/log.ts';
 import { retry } from '../../base/retry.ts';
 import { Turns } from '../../base/turns.ts';
 import type { Chat, ConnectOptions, PlatformEvent } from '../platform.ts';
+import { Recent } from '../recent.ts';
 import { type Account, eventOf, parsePayload, type Undelivered } from './parse.ts';
 import type { PeopleBook } from './people-book.ts';
-import { Recent } from './recent.ts';
 
 export interface IntakeOptions extends Pick<ConnectOptions, 'receive'> {
   readonly account: Account;
@@ -75,7 +75,7 @@ export class Intake {
   }
 
   async #once(event: PlatformEvent): Promise<void> {
-    if (this.#received.get(event.id)) return;
+    if (this.#received.has(event.id)) return;
     const { receive, clock, log } = this.#options;
     if (event.kind === 'button') this.#pressed.set(event.id, event.chat);
     this.#last.set(event.chat.id, event.id);

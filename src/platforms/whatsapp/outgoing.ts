@@ -4,8 +4,10 @@ import { z } from 'zod';
 import { HermesError, isHermesError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { Turns } from '../../base/turns.ts';
+import { Limits } from '../limits.ts';
 import { sendParts, withSentIds } from '../message-parts.ts';
 import type { Chat, OutgoingFileMessage, OutgoingText, Sent } from '../platform.ts';
+import { Recent } from '../recent.ts';
 import { capabilities, MAX_CAPTION } from './capabilities.ts';
 import {
   addressOf,
@@ -19,12 +21,17 @@ import {
   templateText,
   textContent,
 } from './contents.ts';
-import { isBadMedia, isWindowClosed, strangeAnswer, undeliveredText, windowFault } from './faults.ts';
+import {
+  isBadMedia,
+  isWindowClosed,
+  limited,
+  strangeAnswer,
+  undeliveredText,
+  windowFault,
+} from './faults.ts';
 import type { Graph } from './graph.ts';
-import { Limits } from './limits.ts';
 import { ANY_FILE, type MediaType, mediaTypeOf } from './media-types.ts';
 import type { Undelivered } from './parse.ts';
-import { Recent } from './recent.ts';
 
 const sentShape = z.object({ messages: z.tuple([z.object({ id: z.string() })], z.unknown()) });
 const uploadedShape = z.object({ id: z.string() });
@@ -52,7 +59,7 @@ export class Outgoing {
 
   constructor(options: OutgoingOptions) {
     this.#options = options;
-    this.#limits = new Limits(options.graph.clock, options.graph.closing);
+    this.#limits = new Limits(options.graph.clock, limited);
   }
 
   send(chat: Chat, message: OutgoingText): Promise<Sent> {
@@ -149,7 +156,7 @@ export class Outgoing {
     // A copy of its own: a view of shared memory is no part of a form.
     form.set('file', new Blob([Uint8Array.from(bytes)], { type: type.mime }), fileName(name));
     const path = `${graph.endpoint.phoneNumberId}/media`;
-    const uploaded = await this.#limits.heed(chat.id, () =>
+    const uploaded = await this.#patiently(chat, () =>
       graph.call({ what: 'a file', path, body: form, timeoutMs: UPLOAD_MS }),
     );
     const { data } = uploadedShape.safeParse(uploaded);
@@ -193,11 +200,15 @@ export class Outgoing {
   }
 
   /** Waits as long as the server asks. */
+  #patiently<T>(chat: Chat, work: () => Promise<T>): Promise<T> {
+    return this.#limits.heed(chat.id, { limit: 'wait', signal: this.#options.graph.closing }, work);
+  }
+
   async #post(chat: Chat, content: Content): Promise<string> {
     const { graph } = this.#options;
     const path = `${graph.endpoint.phoneNumberId}/messages`;
     const body = { ...addressOf(chat), ...content };
-    const answer = await this.#limits.heed(chat.id, () => graph.call({ what: 'a message', path, body }));
+    const answer = await this.#patiently(chat, () => graph.call({ what: 'a message', path, body }));
     this.#typing.set(chat.id, { messageId: '', until: 0 });
     const { data } = sentShape.safeParse(answer);
     if (data) return data.messages[0].id;

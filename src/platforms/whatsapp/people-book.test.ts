@@ -41,6 +41,19 @@ it('takes two people for two', async () => {
   expect(await book.identify({ userId: 'GB.1' })).toBe('GB.1');
 });
 
+it('takes whoever has a number now for nobody who had it before', async () => {
+  const next = { phone, userId: 'DE.2' };
+  for (const first of [{ userId }, { phone, userId }]) {
+    const book = await PeopleBook.open(undefined, log);
+    await book.identify(first);
+    const former = await book.identify({ phone, userId });
+    expect(await book.identify(next)).toBe('DE.2');
+    expect(await book.identify(next)).toBe('DE.2');
+    expect(book.sameAs('DE.2')).toEqual([]);
+    expect(await book.identify({ userId })).toBe(former);
+  }
+});
+
 it('begins anew when its file is broken', async () => {
   const book = await PeopleBook.open(home, log);
   await book.identify({ phone, userId });

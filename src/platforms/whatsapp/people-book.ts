@@ -19,31 +19,38 @@ const MOST_PEOPLE = 10_000;
 
 export class PeopleBook {
   readonly #folder: string | undefined;
+  readonly #log: Log;
   readonly #byUserId = new Map<string, Page>();
   readonly #byPhone = new Map<string, Page>();
   #saved: Promise<unknown> = Promise.resolve();
 
-  private constructor(folder: string | undefined) {
+  private constructor(folder: string | undefined, log: Log) {
     this.#folder = folder;
+    this.#log = log;
   }
 
   /** Without a home it forgets everybody at the end. */
   static async open(home: string | undefined, log: Log): Promise<PeopleBook> {
-    const book = new PeopleBook(home === undefined ? undefined : join(home, 'whatsapp'));
-    for (const page of await book.#read(log)) book.#add(page);
+    const book = new PeopleBook(home === undefined ? undefined : join(home, 'whatsapp'), log);
+    for (const page of await book.#read()) book.#add(page);
     return book;
   }
 
   /**
    * The one identity of somebody. What they were first known by stays, whatever is learned later, so that a decision about
-   * them is never lost. Resolves when it is written down.
+   * them is never lost. A number that was seen with another id is not theirs alone. Resolves when it is written down.
    */
   async identify({ phone, userId }: WireIds): Promise<string> {
     if (userId === undefined) return this.#byPhone.get(phone ?? '')?.as ?? phone ?? '';
     const known = this.#byUserId.get(userId);
     if (known && (known.phone !== undefined || phone === undefined)) return known.as;
-    const as = known?.as ?? (phone === undefined ? userId : (this.#byPhone.get(phone)?.as ?? phone));
-    this.#add({ userId, as, ...(phone === undefined ? {} : { phone }) });
+    const isAnothers = phone !== undefined && this.#byPhone.has(phone);
+    if (known && isAnothers) return known.as;
+    if (isAnothers)
+      this.#log.warn({ user: userId }, 'a number has changed hands; whoever has it now is a stranger');
+    const own = isAnothers ? undefined : phone;
+    const as = known?.as ?? own ?? userId;
+    this.#add({ userId, as, ...(own === undefined ? {} : { phone: own }) });
     await this.#save();
     return as;
   }
@@ -66,7 +73,7 @@ export class PeopleBook {
     if (first.phone !== undefined) this.#byPhone.delete(first.phone);
   }
 
-  async #read(log: Log): Promise<readonly Page[]> {
+  async #read(): Promise<readonly Page[]> {
     if (this.#folder === undefined) return [];
     let text: string;
     try {
@@ -76,7 +83,7 @@ export class PeopleBook {
       throw error;
     }
     const { data } = bookShape.safeParse(jsonOf(text));
-    if (!data) log.warn({ path: this.#path }, 'the book of people cannot be read; it is begun anew');
+    if (!data) this.#log.warn({ path: this.#path }, 'the book of people cannot be read; it is begun anew');
     return data?.people ?? [];
   }
 

@@ -1,8 +1,9 @@
 // Asks now and then whether the account still works: nothing else would say that WhatsApp is out of reach, or the token revoked,
 // before an answer is lost to it.
-import { sleep } from '../../base/clock.ts';
 import { isHermesError } from '../../base/errors.ts';
+import { backOffMs, pause } from '../back-off.ts';
 import type { ConnectOptions, PlatformState } from '../platform.ts';
+import { tellChanges } from '../tell-changes.ts';
 import type { Graph } from './graph.ts';
 
 export interface PulseOptions extends Pick<ConnectOptions, 'onState'> {
@@ -12,18 +13,18 @@ export interface PulseOptions extends Pick<ConnectOptions, 'onState'> {
 }
 
 const EVERY_MS = 30_000;
-const FIRST_BACK_OFF_MS = 1_000;
-const LONGEST_BACK_OFF_MS = 60_000;
+const BACK_OFF = { firstMs: 1_000, longestMs: 60_000 };
 
 export class Pulse {
+  readonly #tell: (state: PlatformState) => void;
   readonly #options: PulseOptions;
   readonly #stopping = new AbortController();
   readonly #ended: Promise<void>;
   #failures = 0;
-  #told = '';
 
   constructor(options: PulseOptions) {
     this.#options = options;
+    this.#tell = tellChanges(options.onState);
     this.#ended = this.#run();
   }
 
@@ -63,17 +64,8 @@ export class Pulse {
   /** Ends early when it is stopped. */
   async #wait(): Promise<void> {
     const { signal } = this.#stopping;
-    const grown = FIRST_BACK_OFF_MS * 2 ** Math.min(this.#failures - 1, 16);
-    const ms = this.#failures === 0 ? EVERY_MS : Math.min(LONGEST_BACK_OFF_MS, grown);
-    await sleep(this.#options.graph.clock, ms, signal).catch((error: unknown) => {
-      if (!signal.aborted) throw error;
-    });
-  }
-
-  #tell(state: PlatformState): void {
-    const text = JSON.stringify(state);
-    if (text !== this.#told) this.#options.onState(state);
-    this.#told = text;
+    const ms = this.#failures === 0 ? EVERY_MS : backOffMs(this.#failures, BACK_OFF);
+    await pause(this.#options.graph.clock, ms, signal);
   }
 }
 

@@ -1,7 +1,10 @@
 // Markdown as WhatsApp's own formatting: *bold*, _slanted_, ~struck~, `code` and ```blocks of it```, quotes and lists. It has no
 // way to escape anything, so what happens to look like its marks may be shown as formatting; every word is shown. Pure.
-import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked';
+import { Lexer, type MarkedToken, type Token } from 'marked';
+import { joinBlocks, listText, tableText } from '../markdown-blocks.ts';
 
+/** As it stands in what is rendered. */
+const CODE = /(```\n[\s\S]*?\n```)/;
 type Weight = 'bold' | 'normal';
 
 /**
@@ -20,24 +23,8 @@ export function renderText(markdown: string, limit: number): string | undefined 
   return text === '' || text.length > limit ? undefined : text;
 }
 
-/** Blocks with an empty line between them where the text has one. */
 function blocks(tokens: readonly Token[]): string {
-  let text = '';
-  let gap = '';
-  for (const token of tokens) {
-    const known = token as MarkedToken; // no extension of ours makes others
-    if (known.type === 'space') {
-      gap = '\n\n';
-      continue;
-    }
-    const next = block(known);
-    if (next === '') continue;
-    text += text === '' ? next : (gap || '\n') + next;
-    gap = /\n[ \t]*\n\s*$/.test(known.raw) ? '\n\n' : '';
-    // A box stands before its text, on the same line.
-    if (known.type === 'checkbox') gap = ' ';
-  }
-  return text;
+  return joinBlocks(tokens, block);
 }
 
 function block(token: MarkedToken): string {
@@ -50,9 +37,10 @@ function block(token: MarkedToken): string {
     case 'blockquote':
       return quoted(blocks(token.tokens));
     case 'list':
-      return list(token);
+      return listText(token, { bullet: '- ', code: CODE }, blocks);
     case 'table':
-      return table(token);
+      // There are none, so it is code.
+      return fenced(tableText(token));
     case 'hr':
       return '———';
     case 'paragraph':
@@ -74,38 +62,6 @@ function fenced(code: string): string {
 
 function quoted(text: string): string {
   return text.replace(/^(?!> )/gm, '> ');
-}
-
-function list({ items, ordered, start }: Tokens.List): string {
-  const first = typeof start === 'number' ? start : 1;
-  return items
-    .map(({ tokens }, at) => {
-      const bullet = ordered ? `${first + at}. ` : '- ';
-      return bullet + indented(blocks(tokens), ' '.repeat(bullet.length));
-    })
-    .join('\n');
-}
-
-/** Lines after the first; code keeps its own indentation. */
-function indented(text: string, by: string): string {
-  return text
-    .split(/(```\n[\s\S]*?\n```)/)
-    .map(part => (part.startsWith('```') ? part : part.replace(/\n(?!\n|$)/g, `\n${by}`)))
-    .join('');
-}
-
-/** In columns of equal width, without formatting: WhatsApp has no tables. */
-function table({ header, rows }: Tokens.Table): string {
-  const cells = [header, ...rows].map(row => row.map(cell => plain(cell.tokens)));
-  const widths = header.map((_, at) => Math.max(...cells.map(row => row[at]?.length ?? 0)));
-  const line = (row: readonly string[]): string =>
-    row
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join(' | ')
-      .trimEnd();
-  const [head = [], ...body] = cells;
-  const rule = widths.map(width => '-'.repeat(width)).join('-+-');
-  return fenced([line(head), rule, ...body.map(line)].join('\n'));
 }
 
 function inline(tokens: readonly Token[], weight: Weight = 'normal'): string {
@@ -151,15 +107,4 @@ function wrapped(mark: string, text: string): string {
 /** It makes addresses into links by itself, and hides none behind words. */
 function link(href: string, label: string): string {
   return ['', label, `mailto:${label}`].includes(href) ? label : `${label} (${href})`;
-}
-
-/** What is left of formatted text in a cell. */
-function plain(tokens: readonly Token[]): string {
-  return tokens
-    .map(token => {
-      const known = token as MarkedToken; // as above
-      if ('tokens' in known && known.tokens) return plain(known.tokens);
-      return 'text' in known ? known.text : known.raw;
-    })
-    .join('');
 }

@@ -2,11 +2,13 @@
 // and it is answered with 200 only when it was received; WhatsApp brings everything else again.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Clock, sleep } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { HermesError, systemErrorCode } from '../../base/errors.ts';
 import { jsonOf } from '../../base/json-of.ts';
 import type { Log } from '../../base/log.ts';
 import { hostInUrl } from '../../base/loopback.ts';
+import { pause } from '../back-off.ts';
+import { Bodies, LARGEST_BODY } from './bodies.ts';
 import { isSame, isSigned } from './signature.ts';
 
 export interface WebhookOptions {
@@ -28,8 +30,6 @@ export interface Webhook {
 
 const WEBHOOK_PATH = '/whatsapp/webhook';
 
-/** WhatsApp's own are at most 3 MB. */
-const LARGEST_BODY = 4 * 1024 * 1024;
 const MOST_CONNECTIONS = 128;
 const REQUEST_MS = 30_000;
 const HEADERS_MS = 10_000;
@@ -43,7 +43,8 @@ export async function serveWebhook(options: WebhookOptions): Promise<Webhook> {
   const server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: HEADERS_MS });
   server.maxConnections = MOST_CONNECTIONS;
   const answering = new Set<Promise<void>>();
-  const given = { ...options, complain: complainer(options) };
+  const bodies = new Bodies();
+  const given = { ...options, bodies, complain: complainer(options) };
   server.on('request', (request, response) => {
     const answered: Promise<void> = answer(request, response, given)
       .catch(error => {
@@ -58,7 +59,10 @@ export async function serveWebhook(options: WebhookOptions): Promise<Webhook> {
   const chosen = (server.address() as AddressInfo).port; // it listens on a port, not on a path
   return {
     url: `http://${hostInUrl(host)}:${chosen}${WEBHOOK_PATH}`,
-    close: () => closed(server, answering, options.clock),
+    close() {
+      bodies.close();
+      return closed(server, answering, options.clock);
+    },
   };
 }
 
@@ -68,18 +72,10 @@ async function closed(server: Server, answering: ReadonlySet<Promise<void>>, clo
   server.closeIdleConnections();
   await Promise.all(answering);
   const late = new AbortController();
-  await Promise.race([promise, moment(clock, late.signal)]);
+  await Promise.race([promise, pause(clock, LAST_WORDS_MS, late.signal)]);
   late.abort();
   server.closeAllConnections();
   await promise;
-}
-
-async function moment(clock: Clock, signal: AbortSignal): Promise<void> {
-  try {
-    await sleep(clock, LAST_WORDS_MS, signal);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
 }
 
 async function listening(server: Server, host: string, port: number): Promise<void> {
@@ -97,6 +93,7 @@ async function listening(server: Server, host: string, port: number): Promise<vo
 }
 
 interface Answering extends WebhookOptions {
+  readonly bodies: Bodies;
   /** To the log, now and then: strangers may knock as often as they like. */
   readonly complain: (text: string) => void;
 }
@@ -116,8 +113,9 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
   if (url?.pathname !== WEBHOOK_PATH) return end(response, 404, 'There is nothing here.');
   if (request.method === 'GET') return verify(response, url.searchParams, options);
   if (request.method !== 'POST') return end(response, 405, 'GET or POST.');
-  const body = await bodyOf(request);
-  if (body === undefined) return end(response, 413, `At most ${LARGEST_BODY} bytes.`);
+  const body = await options.bodies.read(request);
+  if (body === 'broken-off') return;
+  if (body === 'too-long') return end(response, 413, `At most ${LARGEST_BODY} bytes.`);
   if (!isSigned(body, headerOf(request), options.appSecret)) {
     options.complain('a webhook without the signature of whatsapp.app_secret was refused');
     return end(response, 401, 'The signature is wrong.');
@@ -149,19 +147,6 @@ function verify(
 function headerOf({ headers }: IncomingMessage): string | undefined {
   const given = headers['x-hub-signature-256'];
   return typeof given === 'string' ? given : undefined;
-}
-
-/** Undefined when it is too long; the rest of it is not read. */
-async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
-  if (Number(request.headers['content-length'] ?? 0) > LARGEST_BODY) return undefined;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > LARGEST_BODY) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 function end(response: ServerResponse, status: number, text: string): void {

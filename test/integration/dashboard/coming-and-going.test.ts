@@ -71,7 +71,7 @@ describe('coming and going', () => {
     await message(eye).fill('by another name');
     await eye.page.keyboard.press('Enter');
     await eye.page.getByText('You said: by another name').waitFor();
-    expect(await eye.page.evaluate(() => globalThis.isSecureContext)).toBe(false);
+    expect(await eye.page.evaluate('isSecureContext')).toBe(false);
     await eye.context.close();
   });
 

@@ -12,6 +12,28 @@ import { scriptWith } from './script.ts';
 const VIEWS = ['chat', 'overview', 'sandboxes', 'approvals', 'people', 'audit', 'security'];
 const KILO = 1000;
 
+/** A word as long as a name may be. */
+const LONG = 'W'.repeat(60);
+/** Texts that reach beyond their card or their place in the list of pages, and tables that are cut off. */
+const STICKING_OUT = `(() => {
+  const found = [...document.querySelectorAll('.table')].filter(it => it.scrollWidth > it.clientWidth + 1);
+  const texts = [...document.querySelectorAll('main .card *, nav a *')].filter(it => {
+    const place = it.closest('pre, .count, thead') ? null : it.closest('nav a, .card');
+    const own = [...it.childNodes].some(child => child.nodeType === 3 && child.data.trim() !== '');
+    if (!place || !own) return false;
+    const range = document.createRange();
+    range.selectNodeContents(it);
+    const [inner, outer] = [range.getBoundingClientRect(), place.getBoundingClientRect()];
+    return inner.width > 2 && (inner.right > outer.right + 1 || inner.left < outer.left - 1);
+  });
+  return [...found, ...texts].map(it => it.textContent.slice(0, 80));
+})()`;
+/** Words that are broken in two though they are short. */
+const BROKEN = `[...document.querySelectorAll('.badge')]
+  .filter(it => /^[\\w-]{1,16}$/.test(it.textContent) && it.getClientRects().length > 0
+    && it.getBoundingClientRect().height > 1.9 * parseFloat(getComputedStyle(it).fontSize))
+  .map(it => it.textContent)`;
+
 interface AxeResult {
   readonly violations: readonly {
     readonly id: string;
@@ -34,7 +56,10 @@ describe('the look of the page', () => {
     await eye.page.getByLabel('Message', { exact: true }).fill('!echo hello');
     await eye.page.keyboard.press('Enter');
     await eye.page.getByText('Exit code 0').waitFor();
-    house.telegram.say({ id: 78, name: 'Kim' }, 'hello');
+    await eye.page.getByLabel('Message', { exact: true }).fill(`!echo a ${'longer '.repeat(20)} line`);
+    await eye.page.keyboard.press('Enter');
+    await eye.page.getByText('Exit code 0').nth(1).waitFor();
+    house.telegram.say({ id: 78, name: `Kim ${LONG}` }, 'hello');
   });
   afterAll(async () => {
     await browser?.close();
@@ -117,6 +142,15 @@ describe('the look of the page', () => {
     expect(await light()).toBe(true);
   });
 
+  it('keeps long names in their cards, and short words whole', async () => {
+    for (const view of ['people', 'audit', 'overview', 'approvals']) {
+      await visit(view);
+      if (view === 'people') await eye.page.getByText(LONG).first().waitFor();
+      expect({ view, out: await eye.page.evaluate(STICKING_OUT) }).toEqual({ view, out: [] });
+      expect({ view, broken: await eye.page.evaluate(BROKEN) }).toEqual({ view, broken: [] });
+    }
+  });
+
   it('fits on a phone', async () => {
     const phone = await openEye(browser, {
       storageState: await eye.context.storageState(),
@@ -129,7 +163,12 @@ describe('the look of the page', () => {
       await visit(view, phone);
       const wide = await phone.page.evaluate('document.documentElement.scrollWidth');
       expect({ view, wide }).toEqual({ view, wide: 360 });
+      expect({ view, out: await phone.page.evaluate(STICKING_OUT) }).toEqual({ view, out: [] });
     }
+    await visit('sandboxes', phone);
+    await phone.page.locator('td a').first().tap();
+    await phone.page.getByText('Where, and why').waitFor();
+    expect(await phone.page.evaluate(STICKING_OUT)).toEqual([]);
     await phone.page.getByRole('link', { name: 'Chat' }).tap();
     await phone.page.getByLabel('Message', { exact: true }).fill('from a phone');
     await phone.page.getByRole('button', { name: 'Send' }).tap();

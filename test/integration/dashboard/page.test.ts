@@ -104,6 +104,33 @@ describe('the page', () => {
     expect(await readFile(await download.path(), 'utf8')).toBe('from the browser');
   });
 
+  it('follows what comes, also when more comes while it moves, and not when somebody reads above', async () => {
+    for (const at of [1, 2, 3]) await say(`!seq ${at} 20; echo part-$((${at} + 10))`);
+    await eye.page.locator('.message', { hasText: 'part-13' }).waitFor();
+    const box = eye.page.locator('.transcript');
+    const below = () => box.evaluate(it => it.scrollHeight - it.scrollTop - it.clientHeight);
+    await expect.poll(below).toBeLessThan(60);
+    // As the keyboard of a phone does.
+    await eye.page.setViewportSize({ width: 1200, height: 500 });
+    await expect.poll(below).toBeLessThan(60);
+    await eye.page.setViewportSize({ width: 1200, height: 800 });
+    const grow = `(() => {
+      const tall = document.querySelector('.column').appendChild(document.createElement('p'));
+      tall.style.height = '400px';
+    })()`;
+    // The second one comes after the first was followed, and before the page hears of that.
+    await eye.page.evaluate(
+      `new Promise(done => { ${grow}; requestAnimationFrame(() => setTimeout(() => { ${grow}; setTimeout(done, 100); })) })`,
+    );
+    await expect.poll(below).toBeLessThan(60);
+    await box.hover();
+    await eye.page.mouse.wheel(0, -500);
+    await expect.poll(below).toBeGreaterThan(200);
+    await eye.page.evaluate(grow);
+    await expect.poll(below).toBeGreaterThan(600);
+    await eye.page.reload();
+  });
+
   it('denies with a reason on the page of approvals, with what is dangerous marked', async () => {
     await say('some danger');
     await eye.page.locator('.message.approval').waitFor();
@@ -201,6 +228,13 @@ describe('the page', () => {
     });
   });
 
+  it.each(['sandbox/nosuch', 'sandbox/%', 'nonsense'])('shows something for the address #/%s', async view => {
+    await go(view);
+    await eye.page.reload();
+    if (view.startsWith('sandbox')) await eye.page.getByText('There is no sandbox').waitFor();
+    else await eye.page.getByLabel('Message', { exact: true }).waitFor();
+  });
+
   it('filters and exports the audit, under the name of the person', async () => {
     await go('audit');
     await eye.page.getByLabel('Filter the audit').fill('destroy');
@@ -229,6 +263,21 @@ describe('the page', () => {
     await say('are you there');
     await eye.page.getByText('You said: are you there').waitFor();
     eye.wrongs.length = 0; // what the browser says of refused connections
+  });
+
+  it('asks before a new conversation, which has nothing of the old one', async () => {
+    await say('!echo old > only-here; echo there-$((1 + 1))');
+    await eye.page.locator('.message', { hasText: 'there-2' }).waitFor();
+    await eye.page.getByRole('button', { name: 'New conversation' }).click();
+    await eye.page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await say('!cat only-here; echo still-$((1 + 1))');
+    await eye.page.locator('.message', { hasText: /old\s+still-2/ }).waitFor();
+    await eye.page.getByRole('button', { name: 'New conversation' }).click();
+    expect(await eye.page.getByRole('dialog').textContent()).toContain('a new sandbox without its files');
+    await eye.page.getByRole('dialog').getByRole('button', { name: 'Start anew' }).click();
+    await eye.page.getByText('A new conversation begins').waitFor();
+    await say('!ls only-here; echo gone-$((1 + 1))');
+    await eye.page.locator('.message', { hasText: /gone-2[\s\S]*No such file/ }).waitFor();
   });
 
   async function sandboxId(): Promise<string> {

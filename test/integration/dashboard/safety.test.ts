@@ -106,6 +106,25 @@ describe('the safety of the page', () => {
     expect(opened).toBe(expected);
   });
 
+  it.each([
+    ['//', 400],
+    ['//evil.example/', 400],
+    ['/\\evil.example/', 400],
+    ['/files/../state.db', 404],
+    ['/files/%2e%2e%2fstate.db', 404],
+    ['/app/..%2f..%2fpackage.json', 404],
+  ])('gives nothing away for the path %s', async (path, expected) => {
+    const sent = ask({
+      host: '127.0.0.1',
+      port: new URL(house.origin()).port,
+      path,
+      headers: { cookie },
+    }).end();
+    const [answer] = await once(sent, 'response');
+    answer.resume();
+    expect(answer.statusCode).toBe(expected);
+  });
+
   it('refuses what a page of another server on this machine tries, to which the cookie goes along', async () => {
     const server = createServer((_request, response) =>
       response.setHeader('content-type', 'text/html').end('<p>evil'),

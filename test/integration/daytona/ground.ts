@@ -85,9 +85,13 @@ export function newSpec(spec: Partial<SandboxSpec> = {}): SandboxSpec {
   return { id: newId(), installation: 'test', limits: {}, mounts: [], env: {}, persistent: true, ...spec };
 }
 
-export async function listed(backend: Backend, installation: string): Promise<SandboxRef[]> {
+export async function listed(
+  backend: Backend,
+  installation: string,
+  signal?: AbortSignal,
+): Promise<SandboxRef[]> {
   const refs: SandboxRef[] = [];
-  for await (const ref of backend.list(installation)) refs.push(ref);
+  for await (const ref of backend.list(installation, signal ? { signal } : {})) refs.push(ref);
   return refs;
 }
 

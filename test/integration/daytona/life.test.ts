@@ -1,5 +1,5 @@
 // The daytona backend against a protocol double: sleep and waking, states in which others have put a sandbox, and its end.
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { SandboxHandle } from '../../../src/index.ts';
 import { describeWith } from '../../services/use-service.ts';
@@ -19,6 +19,37 @@ describeWith('bubblewrap', () => {
     await sandbox.resume?.();
     expect(await runIn(sandbox, 'cat note')).toBe('kept');
     await sandbox.destroy();
+  });
+
+  it('protocol double: a suspension that fails leaves it as it was', async () => {
+    const { double, make } = ground();
+    const sandbox = await (await make()).create(newSpec());
+    double.fault(/^POST .*\/stop/, { status: 403, message: 'Forbidden' });
+    await expect(sandbox.suspend?.()).rejects.toMatchObject({ code: 'UNAVAILABLE_BACKEND' });
+    expect(await runIn(sandbox, 'echo here')).toBe('here');
+    await sandbox.destroy();
+  });
+
+  it('protocol double: gives up on a process that a spoilt sandbox never starts', async () => {
+    const { double, make } = ground();
+    const sandbox = await (await make()).create(newSpec());
+    const spoilt = 'mkdir ~/bin; printf "#!/bin/sh\\nsleep 600\\n" >~/bin/mkfifo; chmod +x ~/bin/mkfifo';
+    await runIn(sandbox, `${spoilt}; echo 'PATH=$HOME/bin:$PATH' >~/.profile`);
+    const spawning = sandbox.spawn(['true'], { signal: AbortSignal.timeout(1_500) });
+    await expect(spawning).rejects.toMatchObject({ name: 'TimeoutError' });
+    await expect.poll(() => double.box(sandbox.ref.name).ptys?.ids).toEqual([]);
+    await sandbox.destroy();
+  });
+
+  it('protocol double: waits for a list no longer than somebody wants it', async () => {
+    const { double, make } = ground();
+    const backend = await make();
+    double.setLatency(2_000);
+    onTestFinished(() => double.setLatency(0));
+    const start = performance.now();
+    const listing = listed(backend, 'test', AbortSignal.timeout(50));
+    await expect(listing).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect(performance.now() - start).toBeLessThan(1_500);
   });
 
   it.each(['stopped', 'archived'] as const)('protocol double: attaches to one that is %s', async state => {

@@ -114,11 +114,8 @@ describeWith('bubblewrap', () => {
 
   it('protocol double: removes a sandbox that failed while it was made', async () => {
     const { double, make } = ground();
-    const spec = newSpec();
-    const making = (await make()).create(spec);
-    await expect.poll(() => double.boxes.length).toBe(1);
-    double.boxes[0]?.fail('the image cannot be pulled');
-    await expect(making).rejects.toMatchObject({
+    double.failNext('the image cannot be pulled');
+    await expect((await make()).create(newSpec())).rejects.toMatchObject({
       code: 'SANDBOX_NOT_CREATED',
       message: expect.stringContaining('the image cannot be pulled'),
     });
@@ -128,9 +125,12 @@ describeWith('bubblewrap', () => {
   it('protocol double: removes what was made when the caller gives up meanwhile', async () => {
     const { double, make } = ground();
     const abort = new AbortController();
+    // The answer is still on its way when it is given up.
+    double.setLatency(200);
     const making = (await make()).create(newSpec(), { signal: abort.signal });
     await expect.poll(() => double.boxes.length).toBe(1);
     abort.abort(new Error('given up'));
+    double.setLatency(0);
     await expect(making).rejects.toThrow('given up');
     expect(double.boxes).toEqual([]);
   });

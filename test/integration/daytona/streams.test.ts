@@ -33,12 +33,6 @@ describeWith('bubblewrap', () => {
       double.setLatency(0);
       // Another lane may have been opened, by six of them.
       expect(double.calls.length - calls).toBeLessThanOrEqual(6);
-      console.log(
-        times
-          .toSorted((a, b) => a - b)
-          .map(Math.round)
-          .join(' '),
-      );
       // A third of them: the machine may be busy with something else.
       expect(times.toSorted((a, b) => a - b)[5]).toBeLessThan(ROUND_TRIP_MS + 15);
     }

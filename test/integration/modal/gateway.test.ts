@@ -3,7 +3,7 @@
 import { hostname } from 'node:os';
 import { expect, it } from 'vitest';
 import { describeWith } from '../../services/use-service.ts';
-import { openStage, type StageOptions } from '../scenario/stage.ts';
+import { OWNER, openStage, type StageOptions } from '../scenario/stage.ts';
 import { useGround } from './ground.ts';
 
 const script: StageOptions['script'] = ({ results }) => {
@@ -49,6 +49,33 @@ describeWith('bubblewrap', () => {
     expect((await answer('cat note || echo nothing')).text).toContain('nothing');
     expect(await everythingOut()).toContain('The sandbox was reset');
     expect(double.living()).toHaveLength(1);
+  });
+
+  it('protocol double: killed while a sandbox is made, it leaves none behind that nobody owns', async () => {
+    const { double, settings } = ground();
+    const { HOME: _home, HERMES_HOME: _hermesHome, ...cloud } = settings;
+    const { telegram, cli, kill, start } = await openStage({
+      script: shell,
+      environment: { GATEWAY_TERMINAL_BACKEND: 'modal', ...cloud },
+    });
+    for (const sandbox of double.living()) await double.remove(sandbox.name);
+    const before = double.faults.count('SandboxCreateV2');
+    double.faults.add('SandboxCreateV2', { delayMs: 1_000 });
+    telegram.say(OWNER, 'echo hello');
+    await expect
+      .poll(() => double.faults.count('SandboxCreateV2'), { timeout: 20_000 })
+      .toBeGreaterThan(before);
+    await kill();
+    // The cloud makes it all the same.
+    await expect.poll(() => double.living().length, { timeout: 10_000 }).toBe(1);
+    const [orphan] = double.living();
+    await start();
+    await expect
+      .poll(() => double.living().some(({ id }) => id === orphan?.id), { timeout: 30_000 })
+      .toBe(false);
+    const { sandboxes } = (await cli.json('sandbox', 'list')) as { sandboxes: { id: string }[] }; // our own words
+    const owned = sandboxes.map(({ id }) => `hermes-${id}`);
+    expect(double.living().filter(({ name }) => !owned.includes(name))).toEqual([]);
   });
 
   it('protocol double: runs the command of a message there and sends the file that it made', async () => {

@@ -122,6 +122,14 @@ function endings(ground: () => ModalGround): void {
     },
   );
 
+  it('protocol double: starts processes although somebody has put a pipe where the sign of life is', async () => {
+    const sandbox = await (await ground().make()).create(newSpec());
+    await runIn(sandbox, 'rm -f /.hermes/alive; mkfifo /.hermes/alive');
+    const spawning = sandbox.spawn(['true'], { signal: AbortSignal.timeout(4_000) });
+    expect(await (await spawning).exit).toEqual({ code: 0 });
+    await sandbox.destroy();
+  });
+
   it('protocol double: a gateway that died leaves what the next one finds and ends', async () => {
     const { double, make } = ground();
     const [dead, next] = [await make(), await make()];

@@ -10,6 +10,7 @@ import { listed, type ModalGround, newSpec, runIn, useGround } from './ground.ts
 describeWith('bubblewrap', () => {
   const ground = useGround();
   refusals(ground);
+  images(ground);
   creations(ground);
 });
 
@@ -69,7 +70,9 @@ function refusals(ground: () => ModalGround): void {
     expect(double.living()).toHaveLength(1);
     await sandbox.destroy();
   });
+}
 
+function images(ground: () => ModalGround): void {
   it('protocol double: says that the image cannot be had', async () => {
     const backend = await ground().make({ TERMINAL_MODAL_IMAGE: 'missing/image:1' });
     await expect(backend.create(newSpec())).rejects.toMatchObject({
@@ -77,6 +80,30 @@ function refusals(ground: () => ModalGround): void {
       message: expect.stringMatching(/missing\/image:1.*Mend terminal\.modal_image/s),
     });
     expect(ground().double.living()).toEqual([]);
+  });
+
+  it('protocol double: says so when an image is not ready for too long', async () => {
+    const { double, home, settings } = ground();
+    const hurried = {
+      ...systemClock,
+      after: (ms: number, ...rest: [() => void]) => systemClock.after(ms > 600_000 ? 50 : ms, ...rest),
+    };
+    const context = {
+      ...{ environment: {}, cwd: home, tmpDir: home, home, clock: hurried },
+      ...{ variable: () => undefined, progress: () => undefined },
+    };
+    const backend = createBackend(await loadHermesConfig(settings), context);
+    double.faults.add('ImageGetOrCreate', { delayMs: 1_000 });
+    await expect(backend.create(newSpec())).rejects.toMatchObject({
+      code: 'UNAVAILABLE_BACKEND',
+      details: { reason: 'unreachable' },
+    });
+    await backend.close();
+  });
+
+  it('protocol double: is no engine of this machine that somebody could take over', async () => {
+    const backend = await ground().make();
+    expect(await backend.inspect?.()).not.toHaveProperty('reach');
   });
 
   it('protocol double: refuses what it cannot do', async () => {

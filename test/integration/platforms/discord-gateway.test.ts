@@ -253,6 +253,19 @@ describe('a session', () => {
     expect([asked(2), asked(6)]).toEqual([2, 0]);
   });
 
+  it('P7: is resumed at no other server, whatever was kept: the token would go along', async () => {
+    await start();
+    await line.connection.close();
+    const other = await startDiscord();
+    const path = join(home, 'discord', 'session.json');
+    const kept = JSON.parse(await readFile(path, 'utf8'));
+    kept.session.resumeUrl = new URL('/gateway', other.apiRoot.replace('http', 'ws')).href;
+    await writeFile(path, JSON.stringify(kept));
+    await restart();
+    expect([asked(6), other.gateway.heard]).toEqual([1, []]);
+    await other.close();
+  });
+
   it('P7: what is kept of it has no token', async () => {
     await start();
     discord.say(ADA, 'hello');

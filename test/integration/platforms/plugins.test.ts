@@ -47,28 +47,20 @@ async function publicTypes(): Promise<string> {
   return exported.join('\n').replaceAll("from './", `from '${join(root, 'src')}/`);
 }
 
-it('a faulty plugin says what is wrong with it, and the other platforms serve', async () => {
-  const [place, telegram] = await Promise.all([folder(), startTelegram()]);
+const CAPABILITIES =
+  '{ maxText: 1, edits: false, editEveryMs: 0, buttons: false, maxButtonData: 0, typing: false, groups: false, threads: false, maxFileIn: 0, maxFileOut: 0, isPublic: false }';
+const connecting = (how: string): string =>
+  `export const createPlatform = (_, { name }) => ({ name, capabilities: ${CAPABILITIES}, connect: ${how} });`;
+
+/** A gateway with Telegram and what else is set up; answers somebody there, and says what it thinks of its platforms. */
+async function serve(place: string, more: Readonly<Record<string, string>>) {
+  const telegram = await startTelegram();
   onTestFinished(() => telegram.close());
-  const faulty: Readonly<Record<string, string>> = {
-    'throws-at-once': 'throw new Error("out of cheese");',
-    'no-export': 'export const other = 1;',
-    'no-platform': 'export const createPlatform = () => ({ name: "no-platform" });',
-    'throws-later':
-      'export const createPlatform = (_, { name }) => ({ name, capabilities: { maxText: 1, edits: false, editEveryMs: 0, buttons: false, maxButtonData: 0, typing: false, groups: false, threads: false, maxFileIn: 0, maxFileOut: 0, isPublic: false }, connect: async () => { throw new Error("no wire") } });',
-  };
-  for (const [name, source] of Object.entries(faulty)) {
-    await writeFile(join(place, `${name}.mjs`), source, { mode: 0o600 });
-  }
-  const entries = [...Object.keys(faulty), 'not-there'].map(name => ({
-    name,
-    module: join(place, `${name}.mjs`),
-  }));
   const environment = {
-    GATEWAY_PLUGINS: JSON.stringify(entries),
     GATEWAY_TERMINAL_BACKEND: 'local',
     TELEGRAM_BOT_TOKEN: telegram.token,
     TELEGRAM_API_ROOT: telegram.apiRoot,
+    ...more,
   };
   const { PATH, TMPDIR, HERMES_TEST_RUN, HERMES_TEST_FILE } = process.env;
   const passed = { PATH, TMPDIR, HERMES_TEST_RUN, HERMES_TEST_FILE, HOME: place, NO_COLOR: '1' };
@@ -78,21 +70,52 @@ it('a faulty plugin says what is wrong with it, and the other platforms serve', 
     stderr += text;
   });
   onTestFinished(() => gateway.end('SIGTERM'));
-  expect(stderr).toContain(`The plugin no-export (${join(place, 'no-export.mjs')}) runs with all rights`);
   const status = (await hermesAt(place, environment).json('gateway', 'status')) as {
     gateway: { platforms: readonly { name: string; state: string; reason?: string }[] };
   }; // our own program's
   const shown = Object.fromEntries(
     status.gateway.platforms.map(({ name, state, reason = '' }) => [name, `${state}: ${reason}`]),
   );
+  telegram.say(42, 'hello');
+  await telegram.whenSent(({ chat }) => chat === '42');
+  return { stderr, shown };
+}
+
+it('a faulty plugin says what is wrong with it, and the other platforms serve', {
+  timeout: 60_000,
+}, async () => {
+  const place = await folder();
+  const faulty: Readonly<Record<string, string>> = {
+    'throws-at-once': 'throw new Error("out of cheese");',
+    'no-export': 'export const other = 1;',
+    'no-platform': 'export const createPlatform = () => ({ name: "no-platform" });',
+    'throws-later': connecting('async () => { throw new Error("no wire") }'),
+    'never-connects': connecting('() => new Promise(() => {})'),
+  };
+  for (const [name, source] of Object.entries(faulty)) {
+    await writeFile(join(place, `${name}.mjs`), source, { mode: 0o600 });
+  }
+  const entries = [...Object.keys(faulty), 'not-there'].map(name => ({
+    name,
+    module: join(place, `${name}.mjs`),
+  }));
+  const { stderr, shown } = await serve(place, { GATEWAY_PLUGINS: JSON.stringify(entries) });
+  expect(stderr).toContain(`The plugin no-export (${join(place, 'no-export.mjs')}) runs with all rights`);
   expect(shown).toMatchObject({
     telegram: expect.stringContaining('connected'),
     'throws-at-once': expect.stringMatching(/^failed: The plugin throws-at-once .* out of cheese/),
     'no-export': expect.stringMatching(/^failed: .* does not export a function createPlatform/),
     'no-platform': expect.stringMatching(/^failed: .* returns no platform .*capabilities/),
     'throws-later': expect.stringMatching(/^failed: .*no wire/),
+    'never-connects': expect.stringMatching(/^connecting/),
     'not-there': expect.stringMatching(/^failed: .* there is no /),
   });
-  telegram.say(42, 'hello');
-  await telegram.whenSent(({ chat }) => chat === '42');
+});
+
+it('a platform that is set up in half says so, and the others serve', async () => {
+  const { shown } = await serve(await folder(), { SLACK_BOT_TOKEN: 'xoxb-1-a' });
+  expect(shown).toMatchObject({
+    telegram: expect.stringContaining('connected'),
+    slack: expect.stringMatching(/^failed: .*slack\.app_token/),
+  });
 });

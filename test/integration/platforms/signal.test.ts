@@ -127,6 +127,17 @@ describe('groups', () => {
     expect(textsOf(line)).toEqual(['here']);
   });
 
+  it('teach nothing about people while they are not listed', async () => {
+    const { signal, connect, platform } = await openSignal();
+    const line = await connect({ SIGNAL_ALLOWED_GROUPS: GROUP });
+    signal.say({ ...BOB, number: '+4915100000043' }, 'elsewhere', { group: 'b3RoZXI=', mentions: [signal.account] });
+    signal.say(ADA, 'here', { group: GROUP, mentions: [signal.account] });
+    await line.message('here');
+    const later = await platform();
+    expect(await later.sameAs?.(BOB.uuid)).toEqual([]);
+    expect(await later.sameAs?.(ADA.uuid)).toEqual([ADA.number]);
+  });
+
   it('hear what mentions us or answers us, and read other mentions in words', async () => {
     const { signal, connect } = await openSignal();
     const line = await connect({ SIGNAL_ALLOWED_GROUPS: GROUP });
@@ -183,6 +194,17 @@ describe('reactions', () => {
     signal.say(ADA, 'after');
     await line.message('after');
     expect(textsOf(line)).toEqual(['d', 'after']);
+  });
+
+  it('P12: are not lost when they could not be stored at first', async () => {
+    const { signal, connect } = await openSignal();
+    let failures = 1;
+    const line = await connect({}, async () => {
+      if (failures-- > 0) throw new Error('the disk is full');
+    });
+    const { ids } = await line.connection.send(adas, { text: 'May I?', buttons });
+    signal.react(ADA, ids[0] ?? '', { emoji: '👍' });
+    expect(await line.button()).toMatchObject({ data: 'o' });
   });
 
   it('answer a card also after a restart', async () => {

@@ -111,6 +111,22 @@ describe('a login', () => {
   });
 });
 
+it('gives a cookie that goes nowhere without TLS to whoever came by a name with TLS', async () => {
+  const connection = await connected({ origins: ['https://chat.example.org', 'http://chat.example.net'] });
+  const cookieFor = async (host: string): Promise<string> => {
+    const { hostname, port, pathname, search } = new URL(await link(connection));
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const path = pathname + search;
+    get({ hostname, port, path, headers: { host } }, answer => {
+      answer.resume();
+      resolve(String(answer.headers['set-cookie']));
+    }).on('error', reject);
+    return promise;
+  };
+  expect(await cookieFor('chat.example.org')).toMatch(/; Secure$/);
+  expect(await cookieFor('chat.example.net')).not.toContain('Secure');
+});
+
 describe('a password', () => {
   it('is asked for besides the link, and five wrong ones end the link', async () => {
     const connection = await connected({ password: 'correct horse battery' });

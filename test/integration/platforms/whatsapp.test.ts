@@ -150,7 +150,7 @@ describe('the webhook', () => {
   });
 
   it('holds little of what strangers begin to say, and lets go of those who began first', async () => {
-    const strangers = [];
+    const strangers: Awaited<ReturnType<typeof beginning>>[] = [];
     for (let at = 0; at < 6; at++) strangers.push(await beginning(4 * MIB - 1));
     await expect.poll(() => strangers.filter(({ isOver }) => isOver()).length).toBe(3);
     expect((await post(payload('hello'))).status).toBe(200);

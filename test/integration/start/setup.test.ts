@@ -88,6 +88,38 @@ describe('by flags', () => {
   });
 });
 
+it('takes a plain no, asks again what is neither yes nor no, and breaks no word at the end of a line', async () => {
+  const typist = onTerminal([process.execPath, program, 'setup'], {
+    env: { ...process.env, ...environment() },
+    cwd: home,
+    notes,
+  });
+  try {
+    await typist.see('Set up a model?');
+    typist.type('perhaps\n');
+    await typist.see('Set up a model?');
+    typist.type('n\n');
+    await typist.see('Connect one (');
+    typist.type('no\n');
+    await typist.see('Where do commands of chats run');
+    typist.type('local\n');
+    await typist.see('Who is the owner');
+    typist.type('nobody\n');
+    await typist.see('Try again?');
+    // Not taken for a no.
+    typist.type('telegram:42\n');
+    await typist.see('Try again?');
+    typist.type('n\n');
+    await typist.see('Start it: hermes start');
+    expect(await typist.ended).toBe(0);
+    const lines = typist.screen().split('\n');
+    expect(lines.filter(line => line.length > 80)).toEqual([]);
+    expect(lines.find(line => line.startsWith('owner'))).not.toMatch(/as it was .*as it was/);
+  } finally {
+    typist.kill();
+  }
+});
+
 it('asks question by question on a terminal, and again after a mistake', async () => {
   const typist = onTerminal([process.execPath, program, 'setup'], {
     env: { ...process.env, ...environment() },

@@ -49,6 +49,16 @@ describeWith('bubblewrap', () => {
     expect(JSON.parse(stdout).ready.status.platforms).toMatchObject([{ name: 'web', state: 'connected' }]);
   });
 
+  it('is audited with the page that it has turned on', async () => {
+    const env = { ...NO_DOCKER, WEB_HOST: '0.0.0.0', WEB_PASSWORD: 'correct horse battery' };
+    const { code, stderr } = await hermes(['start', '--json', ...FREE_PORTS], env);
+    expect(code, stderr).toBe(0);
+    const audit = JSON.parse((await hermes(['security', 'audit', '--json'], env)).stdout);
+    expect(audit.findings).toContainEqual(
+      expect.objectContaining({ id: 'doors.exposed', found: ['web.host is 0.0.0.0'] }),
+    );
+  });
+
   it('leaves the page off where the settings say so', async () => {
     const words = ['start', '--json', ...FREE_PORTS, '--set', 'web.enabled=false'];
     const { code, stdout, stderr } = await hermes(words, NO_DOCKER);

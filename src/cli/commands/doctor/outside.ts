@@ -2,7 +2,7 @@
 import { isHermesError } from '../../../base/errors.ts';
 import type { HermesConfig } from '../../../compose.ts';
 import type { PlatformStatus } from '../../../gateway/process/heart.ts';
-import { platformDrivers, platformNames } from '../../../platforms/index.generated.ts';
+import { platformDrivers } from '../../../platforms/index.generated.ts';
 import type { Platform } from '../../../platforms/platform.ts';
 import type { CommandContext } from '../../command.ts';
 import { runningStatus } from '../gateway/running-status.ts';
@@ -38,7 +38,7 @@ export async function checkModel(config: HermesConfig, context: CommandContext):
 }
 
 export async function checkPlatforms(config: HermesConfig, context: CommandContext): Promise<AreaReport> {
-  const found: Found[] = withoutDriver(config);
+  const found: Found[] = [];
   try {
     const platforms = [...(await openPlatforms(config, context)), ...(await openPlugged(config, context))];
     const gateway = await runningStatus(config.paths.home, context);
@@ -81,22 +81,6 @@ async function checkOne(
     const page = Object.hasOwn(platformDrivers, name) ? name : 'plugins';
     return problem(name, error.message, `docs/platforms/${page}.md, and hermes config show --origin`);
   }
-}
-
-/** Somebody has given a token for it, and this version cannot use it. */
-function withoutDriver(config: HermesConfig): Found[] {
-  return platformNames
-    .filter(name => !Object.hasOwn(platformDrivers, name))
-    .filter(name =>
-      config
-        .entries()
-        .some(
-          ({ key, value, setting }) => setting.secret && value !== undefined && key.startsWith(`${name}.`),
-        ),
-    )
-    .map(name =>
-      warning(name, 'It is set up, but this version has no driver for it.', `Remove the settings ${name}.*`),
-    );
 }
 
 async function inTime<T>(

@@ -17,11 +17,13 @@ export const securityAudit = defineCommand({
     ['security audit --set gateway.sandbox_network=open', 'what if?'],
   ],
   run: (_input, context) =>
-    withState(context, async ({ config, world, gateway }): Promise<AuditReport> => {
-      const [{ auditInstallation }, { gatherFacts }] = await Promise.all([
+    withState(context, async ({ config: written, world, gateway }): Promise<AuditReport> => {
+      const [{ auditInstallation }, { gatherFacts }, { configInForce }] = await Promise.all([
         import('../../../security/audit.ts'),
         import('./facts.ts'),
+        import('./config-in-force.ts'),
       ]);
+      const config = gateway === 'running' ? await configInForce(written, context) : written;
       const known = { config, store: world?.store, gateway: gateway ?? 'none' };
       const { facts, notes } = await gatherFacts(known, context);
       return auditInstallation(facts, config.get('security.audit_ignore'), notes);

@@ -40,7 +40,7 @@ async function setUp(
   const { context } = wizard;
   return untilItWorks(wizard, async (): Promise<StepResult | undefined> => {
     const typed = await which();
-    if (typed === '') return undefined;
+    if (/^(?:no?|none)?$/i.test(typed)) return undefined;
     const platform = findPlatform(typed);
     const candidate =
       text === undefined ? await askForAll(platform, wizard) : readCredentials(text, platform);

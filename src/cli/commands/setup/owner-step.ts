@@ -12,7 +12,7 @@ export async function ownerStep(person: string | undefined, wizard: Wizard): Pro
   const kept: StepResult = {
     step: 'owner',
     outcome: 'kept',
-    said: 'as it was; `hermes people list` shows them',
+    said: '`hermes people list` shows who it is',
   };
   if (person === undefined && !prompter) return kept;
   const done = await untilItWorks(wizard, async (): Promise<StepResult> => {

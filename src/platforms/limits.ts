@@ -1,30 +1,40 @@
-// Slack's rate limits: who was told to wait does, and nobody else asks for the same chat before.
-import { type Clock, sleep } from '../../base/clock.ts';
-import { isHermesError } from '../../base/errors.ts';
-import { limited } from './faults.ts';
+// The rate limits of a server: who was told to wait does, and nobody else asks for the same chat before.
+import { type Clock, sleep } from '../base/clock.ts';
+import { type ErrorDetails, type HermesError, isHermesError } from '../base/errors.ts';
 
 /** Longer waits are the caller's. */
 const LONGEST_WAIT_MS = 60_000;
-const MOST_WAITS = 5;
+const MOST_TRIES = 5;
+/** Above it those that are over are forgotten. */
+const MANY = 1000;
 
 export interface Heeding {
   /** `wait`: tried again when the server allows. `report`: thrown at once, for what is stale by then. */
   readonly limit: 'wait' | 'report';
+  /** Ends the wait. */
   readonly signal?: AbortSignal;
 }
 
+/** The platform's own error, with `retryAfterMs` in its details. */
+export type LimitFault = (
+  retryAfterMs: number,
+  origin: { readonly details: ErrorDetails; readonly cause?: Error },
+) => HermesError;
+
 export class Limits {
   readonly #clock: Clock;
+  readonly #fault: LimitFault;
   readonly #notBefore = new Map<string, number>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, fault: LimitFault) {
     this.#clock = clock;
+    this.#fault = fault;
   }
 
   /** Throws UNAVAILABLE_PLATFORM with `retryAfterMs` where it does not wait. */
   async heed<T>(chatId: string, { limit, signal }: Heeding, work: () => Promise<T>): Promise<T> {
-    for (let waits = 0; ; waits++) {
-      const mayWait = limit === 'wait' && waits < MOST_WAITS;
+    for (let tries = 0; ; tries++) {
+      const mayWait = limit === 'wait' && tries < MOST_TRIES;
       await this.#untilAllowed(chatId, mayWait ? LONGEST_WAIT_MS : 0, signal);
       try {
         return await work();
@@ -33,10 +43,17 @@ export class Limits {
           ? error.details['retryAfterMs']
           : undefined;
         if (typeof delayMs !== 'number') throw error;
-        this.#notBefore.set(chatId, this.#clock.monotonic() + delayMs);
+        this.#note(chatId, this.#clock.monotonic() + delayMs);
         if (!mayWait || delayMs > LONGEST_WAIT_MS) throw error;
       }
     }
+  }
+
+  #note(chatId: string, until: number): void {
+    this.#notBefore.set(chatId, until);
+    if (this.#notBefore.size <= MANY) return;
+    const now = this.#clock.monotonic();
+    for (const [id, over] of this.#notBefore) if (over <= now) this.#notBefore.delete(id);
   }
 
   async #untilAllowed(chatId: string, mostMs: number, signal: AbortSignal | undefined): Promise<void> {
@@ -45,12 +62,12 @@ export class Limits {
     const waitMs = until - this.#clock.monotonic();
     if (waitMs > 0) {
       const details = { reason: 'a limit of this chat still holds' };
-      if (waitMs > mostMs) throw limited(waitMs, { details });
+      if (waitMs > mostMs) throw this.#fault(waitMs, { details });
       try {
         await sleep(this.#clock, waitMs, signal);
       } catch (error) {
         // Only the signal ends it: the connection is closed.
-        throw limited(waitMs, { details, ...(error instanceof Error ? { cause: error } : {}) });
+        throw this.#fault(waitMs, { details, ...(error instanceof Error ? { cause: error } : {}) });
       }
     }
     // Timers may be early by a little; what was waited for is over all the same.

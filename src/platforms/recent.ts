@@ -12,6 +12,14 @@ export class Recent<T> {
     return this.#entries.get(key);
   }
 
+  has(key: string): boolean {
+    return this.#entries.has(key);
+  }
+
+  delete(key: string): void {
+    this.#entries.delete(key);
+  }
+
   set(key: string, value: T): void {
     this.#entries.delete(key);
     this.#entries.set(key, value);
