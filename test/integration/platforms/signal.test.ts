@@ -130,7 +130,10 @@ describe('groups', () => {
   it('teach nothing about people while they are not listed', async () => {
     const { signal, connect, platform } = await openSignal();
     const line = await connect({ SIGNAL_ALLOWED_GROUPS: GROUP });
-    signal.say({ ...BOB, number: '+4915100000043' }, 'elsewhere', { group: 'b3RoZXI=', mentions: [signal.account] });
+    signal.say({ ...BOB, number: '+4915100000043' }, 'elsewhere', {
+      group: 'b3RoZXI=',
+      mentions: [signal.account],
+    });
     signal.say(ADA, 'here', { group: GROUP, mentions: [signal.account] });
     await line.message('here');
     const later = await platform();
