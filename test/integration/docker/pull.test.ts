@@ -57,7 +57,7 @@ describeWith('docker-loopback', address => {
     await sendUntil(running, registry);
     const { code, stdout, stderr } = await running;
     expect(stdout).toMatch(/^docker \S+ +works/m);
-    expect(stdout).toMatch(/^1\. docker: warning: The image .* is not on this engine yet/m);
+    expect(stdout).toMatch(/^1\. docker: warning: The image \S+ is\s+not\s+on\s+this\s+engine\s+yet/m);
     expect(stderr).toContain('Pulling the image');
     expect(stdout).toMatch(/^versions [\s\S]*runc\s+\d/m);
     expect(code).toBe(0);
