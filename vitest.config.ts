@@ -11,6 +11,8 @@ const real: ProjectTests = {
   pool: 'forks',
   testTimeout: 60_000,
   hookTimeout: 600_000,
+  // What is waited for comes at once; a loaded machine takes longer.
+  expect: { poll: { timeout: 15_000 } },
 };
 
 export default defineConfig({

@@ -1,4 +1,4 @@
-// Runs projects of the real tests and writes what failed, as JSON: `real-part.ts REPORT PROJECT[,PROJECT][:SHARD] [FILE…]`.
+// Runs projects of the real tests and writes what failed, as JSON: `real-part.ts REPORT PROJECT[,PROJECT] [FILE…]`.
 import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { startVitest, type TestModule } from 'vitest/node';
@@ -34,14 +34,12 @@ function text(error: unknown): string {
 }
 
 if (import.meta.main) {
-  const [report = '', part = '', ...files] = process.argv.slice(2);
-  const [projects = '', shard] = part.split(':');
+  const [report = '', projects = '', ...files] = process.argv.slice(2);
   const vitest = await startVitest('test', files, {
     root,
     project: projects.split(','),
     run: true,
     passWithNoTests: true,
-    ...(shard === undefined ? {} : { shard }),
   });
   const failures = vitest.state
     .getTestModules()

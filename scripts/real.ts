@@ -1,4 +1,4 @@
-// The tests that use real components: three parts at the same time, each with engines of its own. What failed runs once more,
+// The tests that use real components: two parts at the same time, each with engines of its own. What failed runs once more,
 // alone: a loaded machine can miss a time limit, and a fault fails again. The end of the output says what happened.
 import { spawn } from 'node:child_process';
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -18,16 +18,17 @@ const wanted = process.argv.slice(2);
 
 /** With `later` what it prints is shown when it has ended, so that the two do not get mixed up. */
 async function run(
-  part: string,
+  projects: string,
   files: readonly string[],
   { later = false }: { later?: boolean } = {},
 ): Promise<Report> {
-  const name = part.replaceAll(/[^a-z0-9]/g, '-');
-  const report = join(folder, `${name}.json`);
-  const printed = join(folder, `${name}.log`);
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'real-part.ts'), report, part, ...files], {
-    stdio: ['inherit', later ? 'pipe' : 'inherit', later ? 'pipe' : 'inherit'],
-  });
+  const report = join(folder, `${projects}-${files.length}.json`);
+  const printed = join(folder, `${projects}.log`);
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'real-part.ts'), report, projects, ...files],
+    { stdio: ['inherit', later ? 'pipe' : 'inherit', later ? 'pipe' : 'inherit'] },
+  );
   const signals = ['SIGINT', 'SIGTERM'] as const;
   const pass = (signal: NodeJS.Signals): boolean => child.kill(signal);
   for (const signal of signals) process.on(signal, pass);
@@ -50,13 +51,7 @@ function list(title: string, lines: readonly string[]): void {
   if (lines.length > 0) console.log(`\n${title}\n${lines.join('\n')}`);
 }
 
-// A few files are not worth dividing.
-const [first, ...others] =
-  wanted.length > 0 ? ['real', 'conformance'] : ['real:1/2', 'real:2/2', 'conformance'];
-const parts = await Promise.all([
-  run(first, wanted),
-  ...others.map(part => run(part, wanted, { later: true })),
-]);
+const parts = await Promise.all([run('real', wanted), run('conformance', wanted, { later: true })]);
 const failures = parts.flatMap(part => part.failures);
 const again = failures.map(({ file }) => file);
 const isWorthIt = again.length > 0 && again.length <= MOST_FILES_TWICE;
