@@ -55,7 +55,7 @@ export interface Prices {
   readonly cpuSecond: number;
   /** For each second of each GiB of the limits. */
   readonly gibSecond: number;
-  /** When they were looked up, such as `2026-11`. */
+  /** When they were looked up, such as `2026-06`. */
   readonly asOf: string;
 }
 

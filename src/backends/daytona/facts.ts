@@ -14,5 +14,5 @@ export const facts: BackendFacts = {
   },
   imageSetting: 'terminal.daytona_image',
   networkSetting: 'terminal.daytona_network',
-  prices: { currency: 'USD', cpuSecond: 0.000_014, gibSecond: 0.000_004_5, asOf: '2026-11' },
+  prices: { currency: 'USD', cpuSecond: 0.000_014, gibSecond: 0.000_004_5, asOf: '2026-06' },
 };
