@@ -18,6 +18,7 @@ import { DiscordGateway } from './discord-gateway.ts';
 import { type DiscordPeople, peopleOf } from './discord-people.ts';
 import { DiscordWorld, type Json, type SentMessage } from './discord-world.ts';
 import { type FormFile, readForm } from './multipart.ts';
+import { waitFor } from './wait-for.ts';
 
 export interface DiscordDouble extends DiscordPeople {
   readonly apiRoot: string;
@@ -87,7 +88,7 @@ export async function startDiscord(options: DiscordDoubleOptions = {}): Promise<
   await once(server, 'listening');
   port = (server.address() as AddressInfo).port; // it listens on TCP
   const wait = <T>(look: () => T | undefined, missing: () => string, timeoutMs = 10_000): Promise<T> =>
-    waitFor({ look, watchers, timeoutMs, missing });
+    waitFor({ look, watchers: [watchers], timeoutMs, missing });
   return {
     apiRoot: `http://127.0.0.1:${port}/api`,
     ...{ token, bot, world, gateway, api, calls },
@@ -220,32 +221,4 @@ function sendJson(
 function sendFile(response: ServerResponse, bytes: Uint8Array | undefined): void {
   if (bytes === undefined) refuse(response, { status: 404, code: 0, message: 'Not Found' });
   else response.writeHead(200, { 'content-length': bytes.length }).end(bytes);
-}
-
-interface Wait<T> {
-  readonly look: () => T | undefined;
-  readonly watchers: Set<() => void>;
-  readonly timeoutMs: number;
-  readonly missing: () => string;
-}
-
-function waitFor<T>({ look, watchers, timeoutMs, missing }: Wait<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      watchers.delete(check);
-    };
-    const check = (): void => {
-      const found = look();
-      if (found === undefined) return;
-      end();
-      resolve(found);
-    };
-    const timer = setTimeout(() => {
-      end();
-      reject(new Error(`${missing()} (after ${timeoutMs} ms)`));
-    }, timeoutMs);
-    watchers.add(check);
-    check();
-  });
 }

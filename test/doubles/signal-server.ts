@@ -7,6 +7,7 @@ import { SignalAccount, type SignalParams, type SignalSent } from './signal-acco
 import { failureOf, type SignalFault, type SignalFaultList, signalFaultList } from './signal-faults.ts';
 import type { SignalPerson, SignalSayOptions } from './signal-people.ts';
 import { SignalStreams } from './signal-streams.ts';
+import { waitFor } from './wait-for.ts';
 
 export type { SignalSent } from './signal-account.ts';
 export type { SignalPerson } from './signal-people.ts';
@@ -88,8 +89,8 @@ export async function startSignal(options: SignalOptions = {}): Promise<SignalDo
     if (isCut) socket.destroy();
   });
   const url = await listen(server);
-  const wait = <T>(look: () => T | undefined, what: () => string, timeoutMs = 10_000): Promise<T> =>
-    waitFor({ look, watchers: account.watchers, timeoutMs, what });
+  const wait = <T>(look: () => T | undefined, missing: () => string, timeoutMs = 10_000): Promise<T> =>
+    waitFor({ look, watchers: [account.watchers], timeoutMs, missing });
   return {
     ...{ url, account: OWN, calls, sent: account.sent },
     say: (from, text, say) => account.say(from, text, say),
@@ -234,32 +235,4 @@ async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
-}
-
-interface Wait<T> {
-  readonly look: () => T | undefined;
-  readonly watchers: Set<() => void>;
-  readonly timeoutMs: number;
-  readonly what: () => string;
-}
-
-function waitFor<T>({ look, watchers, timeoutMs, what }: Wait<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      watchers.delete(check);
-    };
-    const check = (): void => {
-      const found = look();
-      if (found === undefined) return;
-      end();
-      resolve(found);
-    };
-    const timer = setTimeout(() => {
-      end();
-      reject(new Error(`${what()} (after ${timeoutMs} ms)`));
-    }, timeoutMs);
-    watchers.add(check);
-    check();
-  });
 }

@@ -21,6 +21,7 @@ import {
 } from './slack-payloads.ts';
 import { SlackSockets } from './slack-sockets.ts';
 import { SlackWorkspace } from './slack-workspace.ts';
+import { waitFor } from './wait-for.ts';
 
 export interface SlackCall {
   readonly method: string;
@@ -148,25 +149,8 @@ export class SlackDouble {
       missing = () => 'it did not happen',
     }: { timeoutMs?: number; missing?: () => string } = {},
   ): Promise<T> {
-    const watched = [this.#callWatchers, this.workspace.watchers];
-    return new Promise((resolve, reject) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        for (const watchers of watched) watchers.delete(check);
-      };
-      const check = (): void => {
-        const found = look();
-        if (found === undefined) return;
-        end();
-        resolve(found);
-      };
-      const timer = setTimeout(() => {
-        end();
-        reject(new Error(`${missing()} (after ${timeoutMs} ms)`));
-      }, timeoutMs);
-      for (const watchers of watched) watchers.add(check);
-      check();
-    });
+    const watchers = [this.#callWatchers, this.workspace.watchers];
+    return waitFor({ look, watchers, timeoutMs, missing });
   }
 
   /** The next calls of the method, or of one of them, go wrong; `*` = of any. Several are used up in order. */

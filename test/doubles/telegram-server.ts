@@ -14,6 +14,7 @@ import {
   refusalOf,
   UNAUTHORIZED,
 } from './telegram-faults.ts';
+import { waitFor } from './wait-for.ts';
 
 export type { Person, SentMessage } from './telegram-chat.ts';
 
@@ -100,20 +101,20 @@ export async function startTelegram(
     get sent() {
       return bot.sent;
     },
-    whenSent: (holds, { timeoutMs = 10_000 } = {}) =>
+    whenSent: (holds, { timeoutMs } = {}) =>
       waitFor({
         look: () => bot.sent.find(holds),
-        watchers: bot.watchers,
-        timeoutMs,
+        watchers: [bot.watchers],
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
         missing: () =>
           `no such message was sent; there are ${JSON.stringify(bot.sent.map(each => each.text))}`,
       }),
     calls,
-    whenCalled: (method, holds = () => true, { timeoutMs = 10_000 } = {}) =>
+    whenCalled: (method, holds = () => true, { timeoutMs } = {}) =>
       waitFor({
         look: () => calls.find(call => call.method === method && holds(call.params)),
-        watchers: callWatchers,
-        timeoutMs,
+        watchers: [callWatchers],
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
         missing: () => `no such call of ${method}; there were ${calls.map(call => call.method).join(' ')}`,
       }),
     fault: (method, fault, { times = 1 } = {}) => faults.add([method].flat(), fault, times),
@@ -211,32 +212,4 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
 function sendFile(response: ServerResponse, bytes: Uint8Array | undefined): void {
   if (bytes === undefined) refuse(response, { status: 404, description: 'Not Found' });
   else response.writeHead(200, { 'content-length': bytes.length }).end(bytes);
-}
-
-interface Wait<T> {
-  readonly look: () => T | undefined;
-  readonly watchers: Set<() => void>;
-  readonly timeoutMs: number;
-  readonly missing: () => string;
-}
-
-function waitFor<T>({ look, watchers, timeoutMs, missing }: Wait<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      watchers.delete(check);
-    };
-    const check = (): void => {
-      const found = look();
-      if (found === undefined) return;
-      end();
-      resolve(found);
-    };
-    const timer = setTimeout(() => {
-      end();
-      reject(new Error(`${missing()} (after ${timeoutMs} ms)`));
-    }, timeoutMs);
-    watchers.add(check);
-    check();
-  });
 }

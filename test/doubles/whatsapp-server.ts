@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readForm } from './multipart.ts';
+import { waitFor } from './wait-for.ts';
 import { type Person, type SayOptions, WhatsAppBusiness } from './whatsapp-business.ts';
 import {
   type Fault,
@@ -49,7 +50,6 @@ export interface WhatsAppDouble {
   close(): Promise<void>;
 }
 
-const PATIENCE_MS = 10_000;
 const PHONE_NUMBER_ID = '106540352242922';
 const NUMBER = '15550783881';
 
@@ -84,17 +84,17 @@ export async function startWhatsApp(): Promise<WhatsAppDouble> {
     say: (from, text, options) => business.say(from, text, options),
     press: (from, messageId, data) => business.press(from, messageId, data),
     whenSent: holds =>
-      waitFor(
-        () => sent.find(holds),
-        watchers,
-        () => `no such message; there are ${JSON.stringify(sent.map(({ text }) => text))}`,
-      ),
+      waitFor({
+        look: () => sent.find(holds),
+        watchers: [watchers],
+        missing: () => `no such message; there are ${JSON.stringify(sent.map(({ text }) => text))}`,
+      }),
     whenCalled: (name, holds = () => true) =>
-      waitFor(
-        () => calls.find(call => call.name === name && holds(call.params)),
-        callWatchers,
-        () => `no such call of ${name}`,
-      ),
+      waitFor({
+        look: () => calls.find(call => call.name === name && holds(call.params)),
+        watchers: [callWatchers],
+        missing: () => `no such call of ${name}`,
+      }),
     fault: (call, fault, { times = 1 } = {}) => faults.add([call].flat(), fault, times),
     cut() {
       isCut = true;
@@ -179,25 +179,4 @@ function refuse(response: ServerResponse, { status, code, details, headers = {} 
 function sendFile(response: ServerResponse, bytes: Uint8Array | undefined): void {
   if (bytes === undefined) response.writeHead(404).end();
   else response.writeHead(200, { 'content-length': bytes.length }).end(bytes);
-}
-
-function waitFor<T>(look: () => T | undefined, watchers: Set<() => void>, missing: () => string): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      watchers.delete(check);
-    };
-    const check = (): void => {
-      const found = look();
-      if (found === undefined) return;
-      end();
-      resolve(found);
-    };
-    const timer = setTimeout(() => {
-      end();
-      reject(new Error(`${missing()} (after ${PATIENCE_MS} ms)`));
-    }, PATIENCE_MS);
-    watchers.add(check);
-    check();
-  });
 }

@@ -3,26 +3,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { systemClock } from '../../../src/base/clock.ts';
-import { createLog } from '../../../src/base/log.ts';
 import { loadConfig } from '../../../src/config/load.ts';
-import type { Connection, Platform, PlatformEvent, PlatformState } from '../../../src/platforms/platform.ts';
+import type { Connection, Platform, PlatformEvent } from '../../../src/platforms/platform.ts';
 import { createPlatform } from '../../../src/platforms/signal/index.ts';
 import { section } from '../../../src/platforms/signal/settings.ts';
 import { hastyClock } from '../../conformance-platforms/trial.ts';
 import { type SignalDouble, type SignalOptions, startSignal } from '../../doubles/signal-server.ts';
+import { type Line, logInto, openLine } from './line.ts';
 
 export type MessageEvent = Extract<PlatformEvent, { kind: 'message' }>;
 
-export interface SignalLine {
-  readonly connection: Connection;
-  readonly events: readonly PlatformEvent[];
-  readonly states: readonly PlatformState[];
+export interface SignalLine extends Line {
   /** The first message with this text, now or later. */
   message(text: string): Promise<MessageEvent>;
   button(): Promise<PlatformEvent>;
-  /** The first state of this kind after so many. */
-  state(kind: PlatformState['kind'], after?: number): Promise<PlatformState>;
 }
 
 export interface SignalHouse {
@@ -54,9 +48,7 @@ export async function openSignal(options: SignalOptions = {}): Promise<SignalHou
       environment: { HERMES_HOME: '/nonexistent', ...set },
       flags: {},
     });
-    const destination = { write: (line: string) => void lines.push(line) };
-    const log = createLog({ level: 'debug', destination, redact: each => each, now: systemClock.now });
-    const made = createPlatform(config, { clock: hastyClock, log, home });
+    const made = createPlatform(config, { clock: hastyClock, log: logInto(lines), home });
     if (!made) throw new Error('it is set up, and there is none');
     return made;
   };
@@ -72,39 +64,14 @@ async function lineOf(
   platform: Platform,
   receive: (event: PlatformEvent) => Promise<void>,
 ): Promise<SignalLine> {
-  const events: PlatformEvent[] = [];
-  const states: PlatformState[] = [];
-  const watchers = new Set<() => void>();
-  const changed = (): void => {
-    for (const watcher of watchers) watcher();
-  };
-  const when = <T>(look: () => T | undefined): Promise<T> =>
-    new Promise(resolve => {
-      const check = (): void => {
-        const found = look();
-        if (found === undefined) return;
-        watchers.delete(check);
-        resolve(found);
-      };
-      watchers.add(check);
-      check();
-    });
-  const connection = await platform.connect({
-    async receive(event) {
-      await receive(event);
-      events.push(event);
-      changed();
-    },
-    onState(state) {
-      states.push(state);
-      changed();
-    },
-  });
-  const isMessage = (event: PlatformEvent): event is MessageEvent => event.kind === 'message';
+  const line = await openLine(platform, receive);
+  const { events, when } = line;
   return {
-    ...{ connection, events, states },
-    message: text => when(() => events.filter(isMessage).find(event => event.text === text)),
-    button: () => when(() => events.find(({ kind }) => kind === 'button')),
-    state: (kind, after = 0) => when(() => states.slice(after).find(state => state.kind === kind)),
+    ...line,
+    message: text =>
+      when(() =>
+        events.find((event): event is MessageEvent => event.kind === 'message' && event.text === text),
+      ),
+    button: () => line.event(({ kind }) => kind === 'button'),
   };
 }
