@@ -29,8 +29,6 @@ export interface ExecResult {
   readonly remnantId?: string;
   /** The kernel ended it because the memory limit was reached. */
   readonly outOfMemory?: boolean;
-  /** A command was ended because it wrote too much. Never by this channel, which counts and bounds output instead. */
-  readonly outputLimit?: boolean;
   /** What else the caller should know, in words. */
   readonly notices: readonly string[];
 }
