@@ -1,6 +1,7 @@
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
 import { matrixReporter } from './test/conformance/matrix-reporter.ts';
 import { platformMatrix } from './test/conformance-platforms/suite-mark.ts';
+import { seedReporter } from './test/random.ts';
 
 // `unit` needs nothing but Node; `real` and `conformance` use the real components of test/services. The columns of the
 // conformance suite have nothing in common but waiting, so two run at a time; the other files restart engines.
@@ -20,6 +21,7 @@ export default defineConfig({
     // A matrix appears after runs that had tests of its conformance suite.
     reporters: [
       'default',
+      seedReporter(text => console.log(text)),
       matrixReporter(text => console.log(text)),
       matrixReporter(text => console.log(text), platformMatrix),
     ],
@@ -28,7 +30,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'test/{architecture,docs}/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'test/*.test.ts', 'test/{architecture,docs}/**/*.test.ts'],
           pool: 'forks',
           testTimeout: 60_000,
         },

@@ -1,7 +1,7 @@
 // Quoting, truncation and stripping, each against a reference that is not ours.
 import { execFileSync } from 'node:child_process';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../test/property.ts';
 import { ID_ALPHABET, newId, randomCode } from './ids.ts';
 import { shellJoin, shellQuote } from './shell-quote.ts';
 import { stripAnsi } from './strip-ansi.ts';

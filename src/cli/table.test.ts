@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
-import fc from 'fast-check';
 import picocolors from 'picocolors';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../test/property.ts';
 import { renderTable, wrapText } from './table.ts';
 
 const look = { colors: picocolors.createColors(false), columns: 40 };

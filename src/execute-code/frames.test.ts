@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../test/property.ts';
 import { answerFrame, type CallFrame, FrameReader } from './frames.ts';
 
 function framed({ id, tool, input }: CallFrame): Buffer {

@@ -1,6 +1,7 @@
 // Who may talk to the agent (P1).
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../test/property.ts';
 import { authorise, type PeopleRules, type PersonDecision } from './authorise.ts';
 
 const nobody: PeopleRules = {

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { fc } from '../../test/property.ts';
 import { cutText } from './cut-text.ts';
 
 it('leaves text that fits as it is', () => {

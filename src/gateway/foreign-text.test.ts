@@ -1,6 +1,7 @@
 // What strangers chose, on a card.
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../test/property.ts';
 import { inlineCode, plainName, quoted } from './foreign-text.ts';
 
 describe('text of strangers', () => {

@@ -1,6 +1,7 @@
 // One key for one conversation, and no key for two (P3).
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../test/property.ts';
 import { type SessionPlace, sessionOf } from './session-key.ts';
 
 const place = (over: Partial<SessionPlace> = {}): SessionPlace => ({

@@ -1,6 +1,7 @@
 // When a session starts afresh by itself.
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../test/property.ts';
 import { type ResetPolicy, resetReason } from './session-reset.ts';
 
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../test/property.ts';
 import { splitText } from './split-text.ts';
 
 const bare = (text: string): string => text.replace(/\s+/g, '');

@@ -1,7 +1,8 @@
 // What holds for every command: disguises change nothing, nothing throws, nothing takes long.
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { harmful } from '../../test/fixtures/commands/corpus.ts';
+import { fc } from '../../test/property.ts';
 import { analyse } from './analyse.ts';
 
 const rulesIn = (command: string): string[] => analyse(command).findings.map(({ rule }) => rule);

@@ -1,6 +1,7 @@
 // The owner's lists: an exact entry is exact, whatever signs stand in it; a star is a star unless it is escaped.
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../test/property.ts';
 import { exactEntry, isAllowedBy, isDeniedBy } from './patterns.ts';
 
 describe('an entry that was made from a command', () => {

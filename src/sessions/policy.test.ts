@@ -1,6 +1,7 @@
 // Where a session's commands run: every choice, every refusal, and that nothing leads to less isolation (P2).
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../test/property.ts';
 import { backendFacts, backendNames, backendSections } from '../backends/index.generated.ts';
 import { section as terminal } from '../backends/settings.ts';
 import type { Config } from '../config/config.ts';

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../../test/property.ts';
 import { Demultiplexer } from './demultiplexer.ts';
 
 type Frame = readonly ['stdout' | 'stderr', Uint8Array];

@@ -1,7 +1,7 @@
 // What is sent to the machine arrives there unchanged, read by real shells.
 import { execFileSync } from 'node:child_process';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../../test/property.ts';
 import { quoteForLogin, remoteCommand } from './remote-command.ts';
 
 const ODD = [

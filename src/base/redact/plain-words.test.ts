@@ -1,8 +1,9 @@
 // Text that people watch being written: words go out early, and nothing of a secret does (P7).
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { lookAlikes } from '../../../test/fixtures/redaction/look-alikes.ts';
 import { secretSamples } from '../../../test/fixtures/redaction/secrets.ts';
+import { fc } from '../../../test/property.ts';
 import { createRedactor } from './redactor.ts';
 
 const multiLine = ['first line of the secret', 'second line of it', 'end'].join('\n');

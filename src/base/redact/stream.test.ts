@@ -1,9 +1,10 @@
 // Redaction of pieces: a border between two of them changes nothing (P7).
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { lookAlikes } from '../../../test/fixtures/redaction/look-alikes.ts';
 import { drawFrom, pem } from '../../../test/fixtures/redaction/parts.ts';
 import { secretSamples } from '../../../test/fixtures/redaction/secrets.ts';
+import { fc } from '../../../test/property.ts';
 import { createRedactor, type Redactor } from './redactor.ts';
 
 const multiLine = ['first line of the secret', 'second line of it', 'end'].join('\n');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../../test/property.ts';
 import type { PlatformEvent } from '../platform.ts';
 import {
   CHANNEL,

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readDiscord } from '../../../test/doubles/discord-markdown.ts';
+import { fc } from '../../../test/property.ts';
 import { escapeText } from './escape.ts';
 import { renderMarkdown } from './render.ts';
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { fc } from '../../../test/property.ts';
 import { Sequence } from './sequence.ts';
 
 it('acknowledges only what everything before is stored of', () => {

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readContent } from '../../../test/doubles/slack-content.ts';
+import { fc } from '../../../test/property.ts';
 import { type Body, bodiesOf, pagesOf } from './blocks.ts';
 
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}]+/gu) ?? [];

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   directOf,
@@ -9,6 +8,7 @@ import {
   pressPayload,
   slashPayload,
 } from '../../../test/doubles/slack-payloads.ts';
+import { fc } from '../../../test/property.ts';
 import { type ParseOptions, parseEnvelope, pressPlace } from './parse.ts';
 
 const account = { userId: 'U0BOT', userName: 'hermes' };

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readMrkdwn } from '../../../test/doubles/slack-mrkdwn.ts';
+import { fc } from '../../../test/property.ts';
 import { renderMrkdwn } from './render.ts';
 
 describe('renderMrkdwn', () => {

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../../test/property.ts';
 import { parseUpdate } from './parse.ts';
 
 const account = { id: 7, username: 'Hermes_Bot' };

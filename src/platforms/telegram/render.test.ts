@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readHtml } from '../../../test/doubles/telegram-html.ts';
+import { fc } from '../../../test/property.ts';
 import { renderHtml } from './render.ts';
 
 const html = (markdown: string): string | undefined => renderHtml(markdown, 4096);

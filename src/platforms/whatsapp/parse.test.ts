@@ -1,6 +1,7 @@
 // Payloads written by hand after the public reference of the Cloud API's webhooks, and whatever else JSON can be.
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../../test/property.ts';
 import { type Account, eventOf, parsePayload } from './parse.ts';
 
 const GROUP = 'Y2FwaV9ncm91cDoxNzA1NTU1MDEzOToxMjAzNjM0MDQ2OTQyMzM4MjAZD';

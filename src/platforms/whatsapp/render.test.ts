@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../../test/property.ts';
 import { contentsOf, templateText } from './contents.ts';
 import { renderText } from './render.ts';
 

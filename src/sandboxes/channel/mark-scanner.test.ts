@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../../test/property.ts';
 import { MARK_START, MarkScanner } from './mark-scanner.ts';
 
 const NONCE = `${MARK_START}0123456789abcdef`;

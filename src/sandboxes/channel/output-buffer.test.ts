@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../../test/property.ts';
 import { OutputBuffer } from './output-buffer.ts';
 
 function collect(cap: number, pieces: readonly Uint8Array[]): OutputBuffer {

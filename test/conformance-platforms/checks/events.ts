@@ -1,7 +1,8 @@
 // Proofs of what becomes an event, and when it is acknowledged.
-import fc from 'fast-check';
+
 import { expect } from 'vitest';
 import type { PlatformEvent } from '../../../src/platforms/platform.ts';
+import { fc } from '../../property.ts';
 import type { Line, Trial } from '../trial.ts';
 import { proofs } from '../verifies.ts';
 

@@ -1,7 +1,8 @@
 // Strangers in masses: what they can bring about is bounded, and they keep nobody out for long (P1).
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import type { PlatformEvent } from '../../../src/platforms/platform.ts';
+import { fc } from '../../property.ts';
 import { codeIn, type FrontDoor, message, useFrontDoors } from './front-door.ts';
 
 const MINUTE = 60_000;

@@ -3,10 +3,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HermesError } from '../../../src/base/errors.ts';
 import { type DiscordDouble, type DiscordDoubleOptions, startDiscord } from '../../doubles/discord-server.ts';
+import { fc } from '../../property.ts';
 import { connectDiscord, type DiscordLine, type LineOptions } from './discord-line.ts';
 
 const ADA = { id: '420000000000004201', name: 'Ada' };

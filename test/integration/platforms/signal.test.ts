@@ -1,9 +1,10 @@
 // What is Signal's own: two ids for one person, notes to oneself, groups, reactions, and a daemon that fails in its own
 // ways. What all platforms do alike is proved by test/conformance-platforms.
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import type { HermesError } from '../../../src/base/errors.ts';
 import type { Chat } from '../../../src/platforms/platform.ts';
+import { fc } from '../../property.ts';
 import { type MessageEvent, openSignal, type SignalLine } from './signal-line.ts';
 
 const ADA = { uuid: 'a0a0a0a0-0000-4000-8000-000000000001', number: '+4915100000042', name: 'Ada' };

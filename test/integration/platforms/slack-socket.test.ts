@@ -1,8 +1,9 @@
 // What is Slack's own on the way in: Socket Mode with its envelopes, repeats and new connections, mentions that come twice,
 // and commands that are nobody else's business.
-import fc from 'fast-check';
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SlackDouble } from '../../doubles/slack-server.ts';
+import { fc } from '../../property.ts';
 import { connectSlack, type SlackLine } from './slack-line.ts';
 
 const ADA = { id: 'U42', name: 'Ada' };
