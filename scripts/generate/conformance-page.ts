@@ -12,6 +12,10 @@ Each row is a requirement of \`test/conformance/requirements\`, proved on real c
 what holds for one-shot and persistent commands alike is proved in both. \`n/a\`: the backend does not claim what the
 requirement needs. Deliberately broken drivers prove that the tests notice.
 
+A column headed \`(protocol double)\` was tested against a protocol double, never against the service: the real SDK talks to a
+server on loopback that answers the same calls. [\`modal\`](modal.md) and [\`daytona\`](daytona.md) say how to run theirs against
+the service (\`HERMES_TEST_LIVE\`).
+
 To prove a backend of your own, write a column (\`test/conformance/column.ts\` says what it is, \`columns/local.ts\` is one)
 and name it: \`BACKENDS=./path/to/column.ts npm run conformance\`.
 `;

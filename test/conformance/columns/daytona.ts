@@ -1,11 +1,13 @@
 // The column of the daytona backend: the real clients against a protocol double of the cloud, whose sandboxes run their
-// commands in real namespaces.
+// commands in real namespaces. With HERMES_TEST_LIVE=daytona it is the cloud itself.
 import { openDaytonaGround } from '../../integration/daytona/ground.ts';
+import { isLive } from '../../services/live.ts';
 import type { Column, Ground } from '../column.ts';
 import { hostProcesses } from '../host-processes.ts';
+import { openLiveGround } from './daytona-live.ts';
 
 export const column: Column = {
-  name: 'daytona (protocol double)',
+  name: isLive('daytona') ? 'daytona (live)' : 'daytona (protocol double)',
   capabilities: {
     isolation: 'machine',
     ownProcesses: true,
@@ -16,8 +18,8 @@ export const column: Column = {
     mounts: false,
     networks: ['none', 'open'],
   },
-  required: true,
-  open: openGround,
+  required: !isLive('daytona'),
+  open: isLive('daytona') ? openLiveGround : openGround,
 };
 
 async function openGround(): Promise<Ground> {

@@ -1,11 +1,13 @@
 // The column of the modal backend: the real SDK against a protocol double of the cloud, whose sandboxes run their commands
-// in real namespaces.
+// in real namespaces. With HERMES_TEST_LIVE=modal it is the cloud itself.
 import { openModalGround } from '../../integration/modal/ground.ts';
+import { isLive } from '../../services/live.ts';
 import type { Column, Ground } from '../column.ts';
 import { hostProcesses } from '../host-processes.ts';
+import { openLiveGround } from './modal-live.ts';
 
 export const column: Column = {
-  name: 'modal (protocol double)',
+  name: isLive('modal') ? 'modal (live)' : 'modal (protocol double)',
   capabilities: {
     isolation: 'machine',
     ownProcesses: true,
@@ -16,8 +18,8 @@ export const column: Column = {
     mounts: false,
     networks: ['none', 'open'],
   },
-  required: true,
-  open: openGround,
+  required: !isLive('modal'),
+  open: isLive('modal') ? openLiveGround : openGround,
 };
 
 async function openGround(): Promise<Ground> {

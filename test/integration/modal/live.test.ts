@@ -1,13 +1,13 @@
-// The modal backend at Modal itself: a sandbox is made, used and destroyed. Only where somebody has asked for it.
+// The modal backend at Modal itself: a sandbox is made, used and destroyed. Only in runs with HERMES_TEST_LIVE=modal.
 import { expect, it } from 'vitest';
-import { column } from '../../conformance/columns/modal-cloud.ts';
+import { openLiveGround } from '../../conformance/columns/modal-live.ts';
 import { NotAvailable } from '../../services/service.ts';
 import { listed, newSpec, runIn } from './ground.ts';
 
 it('makes a sandbox in the cloud, runs a command and leaves nothing', { timeout: 600_000 }, async ({
   skip,
 }) => {
-  const ground = await column.open().catch((error: unknown) => {
+  const ground = await openLiveGround().catch((error: unknown) => {
     if (error instanceof NotAvailable) return error.message;
     throw error;
   });

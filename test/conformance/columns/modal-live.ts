@@ -1,6 +1,5 @@
-// The column of the modal backend at Modal itself. It costs money, so that it has to be asked for:
-// `HERMES_TEST_CLOUDS=modal BACKENDS=./test/conformance/columns/modal-cloud.ts npm run conformance`, with a token in the
-// environment.
+// The ground of the modal column at Modal itself, used by runs that ask for it: `HERMES_TEST_LIVE=modal`, with a token in the
+// environment. It costs money.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,33 +9,18 @@ import { createBackend } from '../../../src/backends/modal/index.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { newId } from '../../../src/base/ids.ts';
 import { loadHermesConfig } from '../../../src/compose.ts';
-import { readEnvironment } from '../../../src/config/environment.ts';
 import type { Backend } from '../../../src/index.ts';
-import { NotAvailable } from '../../services/service.ts';
-import type { Column, Ground } from '../column.ts';
-import { column as double } from './modal.ts';
+import { liveCredentials } from '../../services/live.ts';
+import type { Ground } from '../column.ts';
 
-export const column: Column = {
-  name: 'modal (cloud)',
-  capabilities: double.capabilities,
-  required: false,
-  open: openGround,
-};
-
-const TOKEN = ['MODAL_TOKEN_ID', 'MODAL_TOKEN_SECRET'] as const;
-
-async function openGround(): Promise<Ground> {
-  const environment = readEnvironment();
-  const isAsked = (environment['HERMES_TEST_CLOUDS'] ?? '').split(',').includes('modal');
-  const missing = TOKEN.filter(name => !environment[name]);
-  if (!isAsked || missing.length > 0) {
-    throw new NotAvailable('needs HERMES_TEST_CLOUDS=modal, MODAL_TOKEN_ID and MODAL_TOKEN_SECRET');
-  }
-  const home = await mkdtemp(join(tmpdir(), 'modal-cloud-'));
+/** Throws `NotAvailable` where the run did not ask for it, or the token is missing. */
+export async function openLiveGround(): Promise<Ground> {
+  const token = liveCredentials('modal', ['MODAL_TOKEN_ID', 'MODAL_TOKEN_SECRET']);
+  const home = await mkdtemp(join(tmpdir(), 'modal-live-'));
   const plantedSecret = randomBytes(16).toString('hex');
   // An app of its own, so that whatever is in it was made here.
   const app = `hermes-test-${newId()}`;
-  const make = (image: string): Promise<Backend> => backendFor({ home, app, image, plantedSecret });
+  const make = (image: string): Promise<Backend> => backendFor({ home, app, image, plantedSecret, token });
   const [backend, withoutBash] = [await make('debian:bookworm-slim'), await make('alpine:3')];
   return {
     ...{ backend, withoutBash, plantedSecret },
@@ -59,13 +43,14 @@ interface Wanted {
   readonly app: string;
   readonly image: string;
   readonly plantedSecret: string;
+  /** As variables of the environment. */
+  readonly token: Readonly<Record<string, string>>;
 }
 
-async function backendFor({ home, app, image, plantedSecret }: Wanted): Promise<Backend> {
-  const [id = '', secret = ''] = TOKEN.map(name => readEnvironment()[name]);
+async function backendFor({ home, app, image, plantedSecret, token }: Wanted): Promise<Backend> {
   const config = await loadHermesConfig({
     ...{ HOME: home, HERMES_HOME: home, TERMINAL_MODAL_IMAGE: image, TERMINAL_MODAL_APP: app },
-    ...{ MODAL_TOKEN_ID: id, MODAL_TOKEN_SECRET: secret },
+    ...token,
   });
   return createBackend(config, {
     ...{ environment: { PLANTED: plantedSecret }, cwd: home, tmpDir: tmpdir(), home, clock: systemClock },

@@ -1,13 +1,13 @@
-// The daytona backend at Daytona itself: a sandbox is made, used and destroyed. Only where somebody has asked for it.
+// The daytona backend at Daytona itself: a sandbox is made, used and destroyed. Only in runs with HERMES_TEST_LIVE=daytona.
 import { expect, it } from 'vitest';
-import { column } from '../../conformance/columns/daytona-cloud.ts';
+import { openLiveGround } from '../../conformance/columns/daytona-live.ts';
 import { NotAvailable } from '../../services/service.ts';
 import { listed, newSpec, runIn } from './ground.ts';
 
 it('makes a sandbox in the cloud, runs a command and leaves nothing', { timeout: 600_000 }, async ({
   skip,
 }) => {
-  const ground = await column.open().catch((error: unknown) => {
+  const ground = await openLiveGround().catch((error: unknown) => {
     if (error instanceof NotAvailable) return error.message;
     throw error;
   });

@@ -1,6 +1,5 @@
-// The column of the daytona backend at Daytona itself. It costs money, so that it has to be asked for:
-// `HERMES_TEST_CLOUDS=daytona BACKENDS=./test/conformance/columns/daytona-cloud.ts npm run conformance`, with a key in the
-// environment.
+// The ground of the daytona column at Daytona itself, used by runs that ask for it: `HERMES_TEST_LIVE=daytona`, with a key in
+// the environment. It costs money.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,23 +12,13 @@ import { shellQuote } from '../../../src/base/shell-quote.ts';
 import { loadHermesConfig } from '../../../src/compose.ts';
 import { readEnvironment } from '../../../src/config/environment.ts';
 import type { Backend } from '../../../src/index.ts';
-import { NotAvailable } from '../../services/service.ts';
-import type { Column, Ground } from '../column.ts';
-import { column as double } from './daytona.ts';
+import { liveCredentials } from '../../services/live.ts';
+import type { Ground } from '../column.ts';
 
-export const column: Column = {
-  name: 'daytona (cloud)',
-  capabilities: double.capabilities,
-  required: false,
-  open: openGround,
-};
-
-async function openGround(): Promise<Ground> {
-  const environment = readEnvironment();
-  const isAsked = (environment['HERMES_TEST_CLOUDS'] ?? '').split(',').includes('daytona');
-  const key = environment['DAYTONA_API_KEY'];
-  if (!isAsked || !key) throw new NotAvailable('needs HERMES_TEST_CLOUDS=daytona and DAYTONA_API_KEY');
-  const home = await mkdtemp(join(tmpdir(), 'daytona-cloud-'));
+/** Throws `NotAvailable` where the run did not ask for it, or the key is missing. */
+export async function openLiveGround(): Promise<Ground> {
+  const { DAYTONA_API_KEY: key } = liveCredentials('daytona', ['DAYTONA_API_KEY']);
+  const home = await mkdtemp(join(tmpdir(), 'daytona-live-'));
   const plantedSecret = randomBytes(16).toString('hex');
   const make = (image: string): Promise<Backend> => backendFor({ home, key, image, plantedSecret });
   const [backend, withoutBash] = [await make('debian:bookworm-slim'), await make('alpine:3')];
