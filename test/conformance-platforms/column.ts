@@ -80,9 +80,9 @@ export interface Peer {
   failOnce?(): void;
   /** The next sending is refused for good: the person does not want to hear from the bot. */
   blockOnce?(): void;
-  /** The network is gone until `mend`. */
+  /** The network is gone until `restore`. */
   cut?(): void;
-  mend?(): void;
+  restore?(): void;
   /** The server refuses the token from now on. */
   revoke?(): void;
   /** Somebody else takes the events, or stops doing so. */

@@ -131,7 +131,7 @@ const failures = {
     text: 'throws USAGE_NOT_DELIVERED when the person blocked the bot',
   },
   'failures.reconnect': {
-    needs: ['cut', 'mend'],
+    needs: ['cut', 'restore'],
     promises: ['P12'],
     text: 'says that it is offline, comes back by itself, and gives what was said meanwhile',
   },

@@ -13,7 +13,7 @@ export interface Call {
   readonly body: Json;
   readonly file?: FormFile;
   readonly isAuthorized: boolean;
-  /** Milliseconds of `performance.now()`. */
+  /** Milliseconds by the double's clock. */
   readonly at: number;
 }
 

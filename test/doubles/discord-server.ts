@@ -1,26 +1,27 @@
 // A double of Discord on loopback: the REST API of version 10, its gateway over WebSocket and its store of files, with the other
 // side of the chat: people who write, press and type commands, what they see, and faults. Its rules are those of the real one
 // as far as our adapter meets them.
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../../src/base/clock.ts';
 import { type Call, DiscordApi } from './discord-api.ts';
-import {
-  type Fault,
-  type FaultList,
-  faultList,
-  isRoute,
-  type Refusal,
-  refusalOf,
-  UNAUTHORIZED,
-} from './discord-faults.ts';
+import { type Fault, isRoute, type Refusal, refusalOf, UNAUTHORIZED } from './discord-faults.ts';
 import { DiscordGateway } from './discord-gateway.ts';
 import { type DiscordPeople, peopleOf } from './discord-people.ts';
 import { DiscordWorld, type Json, type SentMessage } from './discord-world.ts';
+import {
+  controlsOf,
+  type DoubleControls,
+  DoubleServer,
+  readBytes,
+  sendBytes,
+  sendJson,
+  type WaitOptions,
+} from './double-server.ts';
+import { answerWithFault } from './fault-script.ts';
 import { type FormFile, readForm } from './multipart.ts';
-import { waitFor } from './wait-for.ts';
 
-export interface DiscordDouble extends DiscordPeople {
+/** Calls are named by route, such as `POST /channels/*\/messages`. */
+export interface DiscordDouble extends DiscordPeople, DoubleControls<Call, Fault> {
   readonly apiRoot: string;
   readonly token: string;
   readonly bot: { readonly id: string; readonly username: string };
@@ -29,19 +30,8 @@ export interface DiscordDouble extends DiscordPeople {
   readonly api: DiscordApi;
   /** What the bot has sent, in order, as people see it now. */
   readonly sent: readonly SentMessage[];
-  whenSent(holds: (message: SentMessage) => boolean, options?: { timeoutMs?: number }): Promise<SentMessage>;
-  /** Every call that arrived, refused ones too. */
-  readonly calls: readonly Call[];
-  /** `route`: such as `POST /channels/*\/messages`. */
-  whenCalled(route: string, holds?: (call: Call) => boolean, options?: { timeoutMs?: number }): Promise<Call>;
-  /** The next calls of the route, or of one of them, go wrong. Several are used up in order. */
-  fault(route: string | readonly string[], fault: Fault, options?: { times?: number }): void;
-  heal(): void;
-  /** Ends every connection, and refuses new ones until `mend`. */
-  cut(): void;
-  mend(): void;
+  whenSent(holds: (message: SentMessage) => boolean, options?: WaitOptions): Promise<SentMessage>;
   revoke(): void;
-  close(): Promise<void>;
 }
 
 export interface DiscordDoubleOptions {
@@ -49,6 +39,8 @@ export interface DiscordDoubleOptions {
   /** What the application says of itself; absent = as the intent is. */
   readonly flags?: number;
   readonly heartbeatMs?: number;
+  /** Limits and expiry go by it; absent = the system's. */
+  readonly clock?: Clock;
 }
 
 const LARGEST_BODY = 20 * 1024 * 1024;
@@ -58,77 +50,36 @@ export async function startDiscord(options: DiscordDoubleOptions = {}): Promise<
   const { contentIntent = 'on', heartbeatMs = 41_250 } = options;
   const token = 'NzAwMDAwMDAw.GdOubl.AAdouble-of-a-token_for-tests-000000';
   const bot = { id: '700000000000000001', username: 'hermes-test' };
-  const faults = faultList();
-  const calls: Call[] = [];
-  const watchers = new Set<() => void>();
-  const changed = (): void => {
-    for (const watcher of watchers) watcher();
-  };
-  let port = 0;
-  let isCut = false;
   let isRevoked = false;
-  const world = new DiscordWorld(bot, () => `http://127.0.0.1:${port}`);
-  const server = createServer((request, response) => {
-    serve(request, response).catch((error: unknown) => response.destroy(error as Error)); // only we throw there
+  const server: DoubleServer<Call, Fault> = new DoubleServer({
+    nameOf: ({ method, path }) => `${method} ${path}`,
+    isNamed: isRoute,
+    serve: async (request, response) => {
+      const call = await readCall(request, token, server.clock);
+      server.record(call);
+      if (isRevoked || !call.isAuthorized) return refuse(response, UNAUTHORIZED);
+      await answer({ call, response, server, world, api });
+    },
+    clock: options.clock,
+    onCut: () => gateway.terminate(),
   });
-  const gateway = new DiscordGateway(server, world, { token, contentIntent, heartbeatMs });
+  const world = new DiscordWorld(bot, () => server.origin);
+  const gateway = new DiscordGateway(server.http, world, { token, contentIntent, heartbeatMs });
   const flags = options.flags ?? (contentIntent === 'on' ? READS_MESSAGES : 0);
-  const api = new DiscordApi({ world, gateway, flags, changed });
-  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const call = await readCall(request, token);
-    calls.push(call);
-    changed();
-    if (isRevoked || !call.isAuthorized) return refuse(response, UNAUTHORIZED);
-    await answer({ call, response, faults, world, api });
-  };
-  server.on('connection', socket => {
-    if (isCut) socket.destroy();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  port = (server.address() as AddressInfo).port; // it listens on TCP
-  const wait = <T>(look: () => T | undefined, missing: () => string, timeoutMs = 10_000): Promise<T> =>
-    waitFor({ look, watchers: [watchers], timeoutMs, missing });
+  const api = new DiscordApi({ world, gateway, flags, changed: () => server.changed() });
+  await server.listen();
   return {
-    apiRoot: `http://127.0.0.1:${port}/api`,
-    ...{ token, bot, world, gateway, api, calls },
+    ...controlsOf(server),
+    apiRoot: `${server.origin}/api`,
+    ...{ token, bot, world, gateway, api },
     ...peopleOf(world, gateway),
     get sent() {
       return [...world.sent.values()];
     },
-    whenSent: (holds, { timeoutMs } = {}) =>
-      wait(
-        () => [...world.sent.values()].find(holds),
-        () =>
-          `no such message was sent; there are ${JSON.stringify([...world.sent.values()].map(each => each.text))}`,
-        timeoutMs,
-      ),
-    whenCalled: (route, holds = () => true, { timeoutMs } = {}) =>
-      wait(
-        () => calls.find(call => isRoute(route, `${call.method} ${call.path}`) && holds(call)),
-        () =>
-          `no such call of ${route}; there were ${calls.map(each => `${each.method} ${each.path}`).join(', ')}`,
-        timeoutMs,
-      ),
-    fault: (route, fault, { times = 1 } = {}) => faults.add([route].flat(), fault, times),
-    heal: () => faults.clear(),
-    cut() {
-      isCut = true;
-      gateway.terminate();
-      server.closeAllConnections();
-    },
-    mend() {
-      isCut = false;
-    },
+    whenSent: (holds, wait) => server.whenAmong(() => [...world.sent.values()], holds, wait),
     revoke() {
       isRevoked = true;
       gateway.revoke();
-    },
-    async close() {
-      gateway.terminate();
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
     },
   };
 }
@@ -136,20 +87,15 @@ export async function startDiscord(options: DiscordDoubleOptions = {}): Promise<
 interface Answering {
   readonly call: Call;
   readonly response: ServerResponse;
-  readonly faults: FaultList;
+  readonly server: DoubleServer<Call, Fault>;
   readonly world: DiscordWorld;
   readonly api: DiscordApi;
 }
 
 /** Answers one request, or does what its fault says. */
-async function answer({ call, response, faults, world, api }: Answering): Promise<void> {
-  const fault = faults.take(`${call.method} ${call.path}`);
-  if (fault === 'hang') return;
-  if (fault === 'drop') return void response.destroy();
-  if (fault === 'bad-gateway') return void response.writeHead(502).end('<html>Bad Gateway</html>');
-  if (typeof fault === 'object' && 'redirectTo' in fault) {
-    return void response.writeHead(302, { location: fault.redirectTo }).end();
-  }
+async function answer({ call, response, server, world, api }: Answering): Promise<void> {
+  const fault = await server.takeFault(`${call.method} ${call.path}`);
+  if (answerWithFault(response, fault, '')) return;
   if (typeof fault === 'object' && 'retryAfterSeconds' in fault)
     return limit(response, fault.retryAfterSeconds);
   const refusal = fault === undefined ? undefined : refusalOf(fault);
@@ -169,22 +115,16 @@ async function answer({ call, response, faults, world, api }: Answering): Promis
         }
       : {};
   if (outcome.result === undefined) response.writeHead(204, headers).end();
-  else sendJson(response, 200, outcome.result, headers);
+  else sendJson(response, outcome.result, { headers });
 }
 
-async function readCall(request: IncomingMessage, token: string): Promise<Call> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length <= LARGEST_BODY) chunks.push(chunk);
-  }
-  const bytes = Buffer.concat(chunks);
+async function readCall(request: IncomingMessage, token: string, clock: Clock): Promise<Call> {
+  const bytes = await readBytes(request, LARGEST_BODY);
   const url = new URL(request.url ?? '', 'http://localhost');
   const path = decodeURIComponent(url.pathname).replace(/^\/api\/v10/, '');
   const isOpen = /^\/(?:interactions|webhooks|attachments)\//.test(path);
   return {
-    ...{ method: request.method ?? 'GET', path, query: url.searchParams, at: performance.now() },
+    ...{ method: request.method ?? 'GET', path, query: url.searchParams, at: clock.monotonic() },
     ...readBody(bytes, request.headers['content-type'] ?? ''),
     isAuthorized: isOpen || request.headers.authorization === `Bot ${token}`,
   };
@@ -202,23 +142,14 @@ function readBody(bytes: Buffer, type: string): { body: Json; file?: FormFile } 
 function limit(response: ServerResponse, seconds: number): void {
   const headers = { 'retry-after': String(seconds), 'x-ratelimit-scope': 'shared' };
   const body = { message: 'You are being rate limited.', retry_after: seconds, global: false };
-  sendJson(response, 429, body, headers);
+  sendJson(response, body, { status: 429, headers });
 }
 
 function refuse(response: ServerResponse, { status, code, message }: Refusal): void {
-  sendJson(response, status, { code, message });
-}
-
-function sendJson(
-  response: ServerResponse,
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  sendJson(response, { code, message }, { status });
 }
 
 function sendFile(response: ServerResponse, bytes: Uint8Array | undefined): void {
   if (bytes === undefined) refuse(response, { status: 404, code: 0, message: 'Not Found' });
-  else response.writeHead(200, { 'content-length': bytes.length }).end(bytes);
+  else sendBytes(response, bytes);
 }

@@ -1,16 +1,10 @@
 // What the double of signal-cli can be told to do wrong, and how each looks on the wire.
+import type { TransportFault } from './fault-script.ts';
 
 export type SignalFault =
-  /** The connection ends before anything was done. */
-  | 'drop'
-  /** The connection ends after it was done: the caller cannot know. */
-  | 'drop-after'
-  /** No answer, until the caller gives up. */
-  | 'hang'
+  | TransportFault
   | 'server-error'
   | 'io-error'
-  /** A page of HTML, as proxies send it. */
-  | 'bad-gateway'
   | 'bad-style'
   | 'blocked'
   | 'untrusted'
@@ -20,8 +14,7 @@ export type SignalFault =
   /** Answers something that is no JSON-RPC. */
   | 'nonsense'
   | { readonly retryAfterSeconds: number }
-  | { readonly status: number; readonly retryAfter?: number }
-  | { readonly redirectTo: string };
+  | { readonly status: number; readonly retryAfter?: number };
 
 export interface RpcFailure {
   readonly code: number;
@@ -60,29 +53,5 @@ export function failureOf(fault: SignalFault): RpcFailure | undefined {
     code: -5,
     message: 'Failed to send message: rate limited',
     data: results('RATE_LIMIT_FAILURE', { token: 'challenge', retryAfterSeconds }),
-  };
-}
-
-export interface SignalFaultList {
-  add(methods: readonly string[], fault: SignalFault, times: number): void;
-  /** The fault that this call has; it is used up by it. */
-  take(method: string): SignalFault | undefined;
-  clear(): void;
-}
-
-export function signalFaultList(): SignalFaultList {
-  let faults: { methods: readonly string[]; fault: SignalFault; left: number }[] = [];
-  return {
-    add: (methods, fault, times) => void faults.push({ methods, fault, left: times }),
-    take(method) {
-      const found = faults.find(({ methods }) => methods.includes(method) || methods.includes('*'));
-      if (!found) return undefined;
-      found.left -= 1;
-      if (found.left <= 0) faults = faults.filter(each => each !== found);
-      return found.fault;
-    },
-    clear: () => {
-      faults = [];
-    },
   };
 }

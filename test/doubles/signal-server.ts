@@ -1,13 +1,20 @@
 // A double of a signal-cli daemon on loopback: JSON-RPC in, server-sent events out, with the people on the other side, and
 // faults that are injected per call. Its rules are those of the real one as far as our adapter meets them.
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../../src/base/clock.ts';
+import {
+  controlsOf,
+  type DoubleControls,
+  DoubleServer,
+  readBytes,
+  sendJson,
+  type WaitOptions,
+} from './double-server.ts';
+import { answerWithFault } from './fault-script.ts';
 import { SignalAccount, type SignalParams, type SignalSent } from './signal-account.ts';
-import { failureOf, type SignalFault, type SignalFaultList, signalFaultList } from './signal-faults.ts';
+import { failureOf, type SignalFault } from './signal-faults.ts';
 import type { SignalPerson, SignalSayOptions } from './signal-people.ts';
 import { SignalStreams } from './signal-streams.ts';
-import { waitFor } from './wait-for.ts';
 
 export type { SignalSent } from './signal-account.ts';
 export type { SignalPerson } from './signal-people.ts';
@@ -22,9 +29,11 @@ export interface SignalOptions {
   readonly accounts?: 'one' | 'several';
   /** Older daemons number no events and keep none. */
   readonly events?: 'kept' | 'unnumbered';
+  /** Limits and expiry go by it; absent = the system's. */
+  readonly clock?: Clock;
 }
 
-export interface SignalDouble {
+export interface SignalDouble extends DoubleControls<SignalCall, SignalFault> {
   readonly url: string;
   readonly account: Required<Pick<SignalPerson, 'uuid' | 'number'>>;
   /** Somebody writes. Returns the timestamp. */
@@ -42,17 +51,10 @@ export interface SignalDouble {
   push(data: unknown): void;
   repeatLast(): void;
   readonly sent: readonly SignalSent[];
-  whenSent(holds: (message: SignalSent) => boolean, options?: { timeoutMs?: number }): Promise<SignalSent>;
-  readonly calls: readonly SignalCall[];
-  whenCalled(method: string, holds?: (params: SignalParams) => boolean): Promise<SignalCall>;
+  whenSent(holds: (message: SignalSent) => boolean, options?: WaitOptions): Promise<SignalSent>;
   /** How many streams are open now. */
   readonly listeners: number;
   whenListening(): Promise<void>;
-  fault(method: string | readonly string[], fault: SignalFault, options?: { times?: number }): void;
-  heal(): void;
-  /** Ends every connection, and refuses new ones until `mend`. */
-  cut(): void;
-  mend(): void;
   /** Ends the streams; they may be opened again. */
   dropStreams(): void;
   /** The streams stay open and nothing comes any more, as over a half-open connection. New ones work. */
@@ -64,7 +66,6 @@ export interface SignalDouble {
   /** Events after the one with this id; of all when it is unknown. */
   after(id: string | undefined): number;
   forgetFile(attachmentId: string): void;
-  close(): Promise<void>;
 }
 
 const OWN = { number: '+4915100000001', uuid: '0f0f0f0f-0000-4000-8000-00000000000f' };
@@ -72,60 +73,31 @@ const OWN = { number: '+4915100000001', uuid: '0f0f0f0f-0000-4000-8000-000000000
 export async function startSignal(options: SignalOptions = {}): Promise<SignalDouble> {
   const account = new SignalAccount(OWN);
   const streams = new SignalStreams(account, options.events ?? 'kept');
-  const faults = signalFaultList();
-  const calls: SignalCall[] = [];
-  const desk: Desk = {
-    ...{ account, streams, faults, isGone: false, isSingle: options.accounts === 'one' },
-    heard: call => {
-      calls.push(call);
-      for (const watcher of account.watchers) watcher();
-    },
-  };
-  let isCut = false;
-  const server = createServer((request, response) => {
-    answer(desk, request, response).catch((error: unknown) => response.destroy(error as Error)); // only we throw there
+  const server: DoubleServer<SignalCall, SignalFault> = new DoubleServer({
+    nameOf: ({ method }) => method,
+    serve: (request, response) => answer(desk, request, response),
+    clock: options.clock,
   });
-  server.on('connection', socket => {
-    if (isCut) socket.destroy();
-  });
-  const url = await listen(server);
-  const wait = <T>(look: () => T | undefined, missing: () => string, timeoutMs = 10_000): Promise<T> =>
-    waitFor({ look, watchers: [account.watchers], timeoutMs, missing });
+  const desk: Desk = { account, streams, server, isGone: false, isSingle: options.accounts === 'one' };
+  account.watchers.add(() => server.changed());
+  await server.listen();
   return {
-    ...{ url, account: OWN, calls, sent: account.sent },
+    ...controlsOf(server),
+    ...{ url: server.origin, account: OWN, sent: account.sent },
     say: (from, text, say) => account.say(from, text, say),
     sayElsewhere: (text, to, say) => account.sayElsewhere(text, to, say),
     react: (from, messageId, reaction) => account.react(from, messageId, reaction),
     receive: (from, content) => account.receive(from, account.tick(), content),
     push: data => account.push(data),
     repeatLast: () => account.push(account.events.at(-1)?.data ?? ''),
-    whenSent: (holds, { timeoutMs } = {}) =>
-      wait(
-        () => account.sent.find(holds),
-        () => `no such message was sent; there are ${JSON.stringify(account.sent.map(({ text }) => text))}`,
-        timeoutMs,
-      ),
-    whenCalled: (method, holds = () => true) =>
-      wait(
-        () => calls.find(call => call.method === method && holds(call.params)),
-        () => `no such call of ${method}; there were ${calls.map(call => call.method).join(' ')}`,
-      ),
+    whenSent: (holds, wait) => server.whenAmong(() => account.sent, holds, wait),
     get listeners() {
       return streams.open;
     },
-    whenListening: () =>
-      wait(
-        () => (streams.open > 0 ? true : undefined),
-        () => 'nobody listens',
-      ).then(() => {}),
-    fault: (method, fault, { times = 1 } = {}) => faults.add([method].flat(), fault, times),
-    heal: () => faults.clear(),
-    cut() {
-      isCut = true;
-      server.closeAllConnections();
-    },
-    mend() {
-      isCut = false;
+    async whenListening() {
+      await server.when(() => streams.open > 0 || undefined, {
+        missing: () => 'no stream of events is open',
+      });
     },
     dropStreams: () => streams.drop(),
     freezeStreams: () => streams.freeze(),
@@ -142,32 +114,22 @@ export async function startSignal(options: SignalOptions = {}): Promise<SignalDo
     forgetFile: id => account.forget(id),
     async close() {
       streams.close();
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+      await server.close();
     },
   };
-}
-
-async function listen(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // it listens on TCP
-  return `http://127.0.0.1:${port}`;
 }
 
 interface Desk {
   readonly account: SignalAccount;
   readonly streams: SignalStreams;
-  readonly faults: SignalFaultList;
+  readonly server: DoubleServer<SignalCall, SignalFault>;
   readonly isSingle: boolean;
   isGone: boolean;
-  readonly heard: (call: SignalCall) => void;
 }
 
 async function answer(desk: Desk, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-  const body = await readBody(request);
+  const body = (await readBytes(request)).toString('utf8');
   switch (`${request.method} ${url.pathname}`) {
     case 'GET /api/v1/check':
       return void response.writeHead(200).end();
@@ -182,9 +144,14 @@ async function answer(desk: Desk, request: IncomingMessage, response: ServerResp
   }
 }
 
-function openStream(desk: Desk, url: URL, request: IncomingMessage, response: ServerResponse): void {
-  const { account, streams, faults } = desk;
-  if (applyHttpFault(faults.take('events'), response) !== 'none') return;
+async function openStream(
+  desk: Desk,
+  url: URL,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { account, streams, server } = desk;
+  if (answerWithHttpFault(response, await server.takeFault('events'))) return;
   const wanted = url.searchParams.get('account');
   const isOurs = wanted === account.person.number || wanted === account.person.uuid;
   if (!desk.isSingle && (desk.isGone || !isOurs)) return void response.writeHead(400).end();
@@ -192,16 +159,13 @@ function openStream(desk: Desk, url: URL, request: IncomingMessage, response: Se
 }
 
 async function answerCall(desk: Desk, body: string, response: ServerResponse): Promise<void> {
-  const { account, faults, heard } = desk;
+  const { account, server } = desk;
   const { id, method, params } = JSON.parse(body) as { id: string; method: string; params: SignalParams }; // of our adapter
-  heard({ method, params });
-  const fault = faults.take(method);
-  if (applyHttpFault(fault, response) !== 'none') return;
+  server.record({ method, params });
+  const fault = await server.takeFault(method);
+  if (answerWithHttpFault(response, fault)) return;
   const failure = fault === undefined ? undefined : failureOf(fault);
-  const respond = (content: object): void =>
-    void response
-      .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify({ jsonrpc: '2.0', ...content, id }));
+  const respond = (content: object): void => sendJson(response, { jsonrpc: '2.0', ...content, id });
   if (failure) return respond({ error: failure });
   const { number, uuid } = account.person;
   if (method === 'listAccounts' && !desk.isSingle) {
@@ -216,23 +180,13 @@ async function answerCall(desk: Desk, body: string, response: ServerResponse): P
   respond('refusal' in outcome ? { error: { ...outcome.refusal, data: null } } : outcome);
 }
 
-/** `none`: it is no fault of the transport. */
-function applyHttpFault(fault: SignalFault | undefined, response: ServerResponse): 'applied' | 'none' {
-  if (fault === 'hang') return 'applied';
-  if (fault === 'drop') response.destroy();
-  else if (fault === 'bad-gateway') response.writeHead(502).end('<html>Bad Gateway</html>');
-  else if (fault === 'nonsense') response.writeHead(200).end('<html>hello</html>');
+/** `false`: it is no fault of HTTP. */
+function answerWithHttpFault(response: ServerResponse, fault: SignalFault | undefined): boolean {
+  if (answerWithFault(response, fault, '')) return true;
+  if (fault === 'nonsense') response.writeHead(200).end('<html>hello</html>');
   else if (typeof fault === 'object' && 'status' in fault) {
     const wait = fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) };
     response.writeHead(fault.status, wait).end();
-  } else if (typeof fault === 'object' && 'redirectTo' in fault) {
-    response.writeHead(302, { location: fault.redirectTo }).end();
-  } else return 'none';
-  return 'applied';
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
+  } else return false;
+  return true;
 }

@@ -1,11 +1,12 @@
 // A double of Slack on loopback: the Web API, Socket Mode and files, with the other side of the chat: people who write, press
 // buttons and type commands, what they see, and faults that are injected per call. Its rules are those of the real one as far
 // as our adapter meets them.
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../../src/base/clock.ts';
+import { DoubleServer, readBytes, sendBytes, sendJson, type WaitOptions } from './double-server.ts';
+import { answerWithFault, type TransportFault } from './fault-script.ts';
 import type { SlackSent } from './slack-content.ts';
-import { type SlackFault, type SlackFaults, slackFaults } from './slack-faults.ts';
+import type { SlackFault } from './slack-faults.ts';
 import {
   directOf,
   editEvent,
@@ -21,13 +22,12 @@ import {
 } from './slack-payloads.ts';
 import { SlackSockets } from './slack-sockets.ts';
 import { SlackWorkspace } from './slack-workspace.ts';
-import { waitFor } from './wait-for.ts';
 
 export interface SlackCall {
   readonly method: string;
   readonly params: Fields;
   readonly hasToken: boolean;
-  /** Milliseconds of `performance.now()`. */
+  /** Milliseconds by the double's clock. */
   readonly at: number;
 }
 
@@ -39,45 +39,36 @@ export interface SaySlack {
   readonly event?: Fields;
 }
 
-export class SlackDouble {
+export class SlackDouble extends DoubleServer<SlackCall, SlackFault> {
   readonly botToken = 'xoxb-100000000001-200000000002-doubleOfABotTokenForTst';
   readonly appToken = 'xapp-1-A0HERMES1-300000000003-doubleofanapptokenfortests';
   readonly sockets = new SlackSockets();
-  readonly calls: SlackCall[] = [];
   readonly workspace: SlackWorkspace;
   /** What the bot token may do; undefined = no header says so. */
   scopes: readonly string[] | undefined = EVERY_SCOPE;
-  readonly #server = createServer((request, response) => {
-    this.#answer(request, response).catch((error: unknown) => response.destroy(error as Error)); // only we throw there
-  });
-  readonly #faults: SlackFaults = slackFaults();
-  readonly #callWatchers = new Set<() => void>();
-  #isCut = false;
   #nextEvent = 1;
   #lastMessage: Fields = {};
 
-  private constructor() {
-    this.workspace = new SlackWorkspace(() => this.origin);
-  }
-
-  static async start(): Promise<SlackDouble> {
-    const slack = new SlackDouble();
-    const server = slack.#server;
-    server.on('connection', socket => {
-      if (slack.#isCut) socket.destroy();
+  private constructor(clock: Clock | undefined) {
+    super({
+      nameOf: ({ method }) => method,
+      serve: (request, response) => this.#answer(request, response),
+      clock,
+      onCut: () => this.sockets.drop(),
     });
-    server.on('upgrade', (request, socket, head) => {
+    this.workspace = new SlackWorkspace(() => this.origin);
+    this.workspace.watchers.add(() => this.changed());
+    this.http.on('upgrade', (request, socket, head) => {
       const isKnown = request.url?.startsWith('/link/?ticket=');
-      if (isKnown) slack.sockets.accept(request, socket, head);
+      if (isKnown) this.sockets.accept(request, socket, head);
       else socket.destroy();
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return slack;
   }
 
-  get origin(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`; // it listens on TCP
+  static async start({ clock }: { readonly clock?: Clock } = {}): Promise<SlackDouble> {
+    const slack = new SlackDouble(clock);
+    await slack.listen();
+    return slack;
   }
 
   get apiRoot(): string {
@@ -127,57 +118,13 @@ export class SlackDouble {
     this.sockets.add('events_api', eventCallback(event, `Ev${String(this.#nextEvent++).padStart(8, '0')}`));
   }
 
-  whenSent(holds: (message: SlackSent) => boolean, options: { timeoutMs?: number } = {}): Promise<SlackSent> {
-    return this.when(() => this.sent.find(holds), {
-      ...options,
-      missing: () =>
-        `no such message was sent; there are ${JSON.stringify(this.sent.map(({ text }) => text))}`,
-    });
+  whenSent(holds: (message: SlackSent) => boolean, options: WaitOptions = {}): Promise<SlackSent> {
+    return this.whenAmong(() => this.sent, holds, options);
   }
 
-  whenCalled(method: string, holds: (params: Fields) => boolean = () => true): Promise<SlackCall> {
-    return this.when(() => this.calls.find(call => call.method === method && holds(call.params)), {
-      missing: () => `no such call of ${method}; there were ${this.calls.map(call => call.method).join(' ')}`,
-    });
-  }
-
-  /** Looks again whenever something was called or is to be seen. */
-  when<T>(
-    look: () => T | undefined,
-    {
-      timeoutMs = 10_000,
-      missing = () => 'it did not happen',
-    }: { timeoutMs?: number; missing?: () => string } = {},
-  ): Promise<T> {
-    const watchers = [this.#callWatchers, this.workspace.watchers];
-    return waitFor({ look, watchers, timeoutMs, missing });
-  }
-
-  /** The next calls of the method, or of one of them, go wrong; `*` = of any. Several are used up in order. */
-  fault(method: string | readonly string[], fault: SlackFault, { times = 1 } = {}): void {
-    this.#faults.add([method].flat(), fault, times);
-  }
-
-  heal(): void {
-    this.#faults.clear();
-  }
-
-  /** Ends every connection, and refuses new ones until `mend`. */
-  cut(): void {
-    this.#isCut = true;
-    this.sockets.drop();
-    this.#server.closeAllConnections();
-  }
-
-  mend(): void {
-    this.#isCut = false;
-  }
-
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     this.sockets.close();
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
+    await super.close();
   }
 
   #know({ id, name = `Person ${id}` }: SlackPerson): void {
@@ -188,19 +135,20 @@ export class SlackDouble {
     const path = decodeURI(request.url ?? '').split('?')[0] ?? '';
     const [, api] = /^\/api\/([\w.]+)$/.exec(path) ?? [];
     const method = api ?? (path.startsWith('/upload/') ? 'upload' : 'file');
-    const body = await bodyOf(request);
+    const body = await readBytes(request);
     const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
     const params = api === undefined ? { path } : readForm(body);
-    this.calls.push({ method, params, hasToken: token !== undefined, at: performance.now() });
-    for (const watcher of this.#callWatchers) watcher();
-    const fault = this.#faults.take(method);
-    if (fault !== undefined && fault !== 'drop-after') return wrong(response, fault, path);
+    this.record({ method, params, hasToken: token !== undefined, at: this.clock.monotonic() });
+    const fault = await this.takeFault(method);
+    if (answerWithFault(response, fault, path)) return;
+    if (fault !== undefined && fault !== 'drop-after') return refuse(response, fault);
     if (method === 'upload') this.#upload(response, path, body);
     else if (method === 'file') this.#download(response, path, token);
     else {
       const outcome = this.#call(method, params, token);
       if (fault === 'drop-after') response.destroy();
-      else sendJson(response, outcome, this.scopes && { 'x-oauth-scopes': this.scopes.join(',') });
+      else
+        sendJson(response, outcome, this.scopes && { headers: { 'x-oauth-scopes': this.scopes.join(',') } });
     }
   }
 
@@ -224,7 +172,7 @@ export class SlackDouble {
     }
     const bytes = this.workspace.fileAt(path);
     if (bytes === undefined) response.writeHead(404).end();
-    else response.writeHead(200, { 'content-length': bytes.length }).end(bytes);
+    else sendBytes(response, bytes);
   }
 }
 
@@ -241,24 +189,12 @@ const EVERY_SCOPE: readonly string[] = [
   ],
 ];
 
-function wrong(response: ServerResponse, fault: Exclude<SlackFault, 'drop-after'>, path: string): void {
-  if (fault === 'hang') return;
-  if (fault === 'drop') response.destroy();
-  else if (fault === 'server-error') response.writeHead(500).end('{"ok":false,"error":"internal"}');
-  else if (fault === 'bad-gateway') response.writeHead(502).end('<html>Bad Gateway</html>');
-  else if (fault === 'page')
-    response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Log in</html>');
-  else if ('redirectTo' in fault) response.writeHead(302, { location: fault.redirectTo + path }).end();
+function refuse(response: ServerResponse, fault: Exclude<SlackFault, TransportFault>): void {
+  if (fault === 'server-error') sendJson(response, { ok: false, error: 'internal' }, { status: 500 });
   else if ('retryAfterSeconds' in fault) {
-    response.writeHead(429, { 'retry-after': String(fault.retryAfterSeconds) });
-    response.end('{"ok":false,"error":"ratelimited"}');
+    const headers = { 'retry-after': String(fault.retryAfterSeconds) };
+    sendJson(response, { ok: false, error: 'ratelimited' }, { status: 429, headers });
   } else sendJson(response, { ok: false, ...fault });
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }
 
 /** Slack's client sends forms; what is no text stands there as JSON. */
@@ -267,13 +203,4 @@ function readForm(body: Buffer): Fields {
   return Object.fromEntries(
     fields.map(([name, value]) => [name, ['blocks', 'files'].includes(name) ? JSON.parse(value) : value]),
   );
-}
-
-function sendJson(
-  response: ServerResponse,
-  body: Fields,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', ...headers });
-  response.end(JSON.stringify(body));
 }

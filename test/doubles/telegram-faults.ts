@@ -1,21 +1,14 @@
 // What the double of the Bot API can be told to do wrong, and how each looks on the wire.
+import type { TransportFault } from './fault-script.ts';
 
 export type Fault =
-  /** The connection ends before anything was done. */
-  | 'drop'
-  /** The connection ends after it was done: the caller cannot know. */
-  | 'drop-after'
-  /** No answer, until the caller gives up. */
-  | 'hang'
+  | TransportFault
   | 'server-error'
-  /** A page of HTML, as proxies send it. */
-  | 'bad-gateway'
   | 'conflict'
   | 'bad-token'
   | 'bad-formatting'
   | 'blocked'
   | { readonly retryAfterSeconds: number }
-  | { readonly redirectTo: string }
   | Refusal;
 
 export interface Refusal {
@@ -51,29 +44,5 @@ export function refusalOf(fault: Fault): Refusal | undefined {
     status: 429,
     description: `Too Many Requests: retry after ${fault.retryAfterSeconds}`,
     parameters: { retry_after: fault.retryAfterSeconds },
-  };
-}
-
-export interface FaultList {
-  add(methods: readonly string[], fault: Fault, times: number): void;
-  /** The fault that this call has; it is used up by it. */
-  take(method: string): Fault | undefined;
-  clear(): void;
-}
-
-export function faultList(): FaultList {
-  let faults: { methods: readonly string[]; fault: Fault; left: number }[] = [];
-  return {
-    add: (methods, fault, times) => void faults.push({ methods, fault, left: times }),
-    take(method) {
-      const found = faults.find(({ methods }) => methods.includes(method) || methods.includes('*'));
-      if (!found) return undefined;
-      found.left -= 1;
-      if (found.left <= 0) faults = faults.filter(each => each !== found);
-      return found.fault;
-    },
-    clear: () => {
-      faults = [];
-    },
   };
 }

@@ -1,20 +1,13 @@
 // What the double of the Graph API can be told to do wrong, and how each looks on the wire.
+import type { TransportFault } from './fault-script.ts';
 
 export type Fault =
-  /** The connection ends before anything was done. */
-  | 'drop'
-  /** The connection ends after it was done: the caller cannot know. */
-  | 'drop-after'
-  /** No answer, until the caller gives up. */
-  | 'hang'
+  | TransportFault
   | 'server-error'
-  /** A page of HTML, as proxies send it. */
-  | 'bad-gateway'
   | 'bad-token'
   | 'blocked'
   | 'window-closed'
   | { readonly retryAfterSeconds: number }
-  | { readonly redirectTo: string }
   | Refusal;
 
 export interface Refusal {
@@ -52,29 +45,5 @@ export function refusalOf(fault: Fault): Refusal | undefined {
     code: 130429,
     details: 'Cloud API message throughput has been reached',
     headers: { 'retry-after': String(fault.retryAfterSeconds) },
-  };
-}
-
-export interface FaultList {
-  add(calls: readonly string[], fault: Fault, times: number): void;
-  /** The fault that this call has; it is used up by it. */
-  take(call: string): Fault | undefined;
-  clear(): void;
-}
-
-export function faultList(): FaultList {
-  let faults: { calls: readonly string[]; fault: Fault; left: number }[] = [];
-  return {
-    add: (calls, fault, times) => void faults.push({ calls, fault, left: times }),
-    take(call) {
-      const found = faults.find(({ calls }) => calls.includes(call) || calls.includes('*'));
-      if (!found) return undefined;
-      found.left -= 1;
-      if (found.left <= 0) faults = faults.filter(each => each !== found);
-      return found.fault;
-    },
-    clear: () => {
-      faults = [];
-    },
   };
 }

@@ -72,7 +72,7 @@ export const failureProofs = proofs({
       'UNAVAILABLE_PLATFORM',
     );
     await trial.peer.say({ text: 'meanwhile' });
-    trial.peer.mend?.();
+    trial.peer.restore?.();
     await line.message('meanwhile');
     await line.state('connected', told);
     await line.connection.send(chat, { text: 'back' });

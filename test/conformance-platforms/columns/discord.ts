@@ -49,7 +49,7 @@ export const column: Column = {
     'failOnce',
     'blockOnce',
     'cut',
-    'mend',
+    'restore',
     'revoke',
     'push',
   ],
@@ -135,7 +135,7 @@ function peerOf(discord: DiscordDouble): Peer {
     failOnce: () => failNext('server-error'),
     blockOnce: () => failNext('blocked'),
     cut: () => discord.cut(),
-    mend: () => discord.mend(),
+    restore: () => discord.restore(),
     revoke: () => discord.revoke(),
     push(payload) {
       // As what somebody said, as a press, and as a frame of its own.

@@ -53,7 +53,7 @@ export const column: Column = {
     'failOnce',
     'blockOnce',
     'cut',
-    'mend',
+    'restore',
     'revoke',
     'push',
   ],
@@ -152,7 +152,7 @@ function peerOf(signal: SignalDouble, home: string, buttons: ReadonlyMap<string,
     },
     whenNotice: async text => void (await signal.whenSent(message => message.text === text)),
     whenTyping: async place => {
-      await signal.whenCalled('sendTyping', ({ recipient, groupId }) =>
+      await signal.whenCalled('sendTyping', ({ params: { recipient, groupId } }) =>
         [recipient, groupId].flat().includes(CHATS[place]),
       );
     },
@@ -163,7 +163,7 @@ function peerOf(signal: SignalDouble, home: string, buttons: ReadonlyMap<string,
     failOnce: () => signal.fault('send', 'server-error'),
     blockOnce: () => signal.fault('send', 'blocked'),
     cut: () => signal.cut(),
-    mend: () => signal.mend(),
+    restore: () => signal.restore(),
     revoke: () => signal.revoke(),
     push: payload => signal.push(payload),
   };

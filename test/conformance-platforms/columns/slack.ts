@@ -48,7 +48,7 @@ export const column: Column = {
     'failOnce',
     'blockOnce',
     'cut',
-    'mend',
+    'restore',
     'revoke',
     'push',
   ],
@@ -97,7 +97,7 @@ function peerOf(slack: SlackDouble): Peer {
       slack.say(PERSON, words, { place: PLACES[place], ...(file ? { file } : {}) });
     },
     seen,
-    whenSeen: (holds, place) => slack.when(() => seen(place).find(holds)),
+    whenSeen: (holds, place) => slack.whenAmong(() => seen(place), holds),
     otherSays: async text => void slack.say(OTHER, text),
     async sayAs(who, text) {
       const event =
@@ -110,13 +110,15 @@ function peerOf(slack: SlackDouble): Peer {
     repeatLast: async () => slack.sockets.repeatLast(),
     press: async (message, data) => slack.press(PERSON, message.id, data),
     whenNotice: async text => {
-      await slack.when(() =>
-        slack.workspace.notices.find(notice => notice.text === text && notice.user === PERSON.id),
+      const { notices } = slack.workspace;
+      await slack.whenAmong(
+        () => notices,
+        notice => notice.text === text && notice.user === PERSON.id,
       );
     },
     whenTyping: async place => {
       const { channel } = PLACES[place];
-      await slack.whenCalled('reactions.add', params => params['channel'] === channel);
+      await slack.whenCalled('reactions.add', ({ params }) => params['channel'] === channel);
     },
     fetched: () => slack.calls.filter(({ method }) => ['files.info', 'file'].includes(method)).length,
     unacknowledged: () => slack.sockets.unacknowledged,
@@ -125,7 +127,7 @@ function peerOf(slack: SlackDouble): Peer {
     failOnce: () => failNext('server-error'),
     blockOnce: () => failNext({ error: 'channel_not_found' }),
     cut: () => slack.cut(),
-    mend: () => slack.mend(),
+    restore: () => slack.restore(),
     revoke: () => {
       slack.fault('*', { error: 'token_revoked' }, { times: Number.POSITIVE_INFINITY });
       slack.sockets.refresh('link_disabled');

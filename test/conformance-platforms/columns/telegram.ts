@@ -47,7 +47,7 @@ export const column: Column = {
     'failOnce',
     'blockOnce',
     'cut',
-    'mend',
+    'restore',
     'revoke',
     'compete',
     'push',
@@ -106,14 +106,16 @@ function peerOf(telegram: TelegramDouble): Peer {
     repeatLast: async () => telegram.repeatLast(),
     press: async (message, data) => void telegram.press(PERSON, message.id, data),
     whenNotice: async text => {
-      await telegram.whenCalled('answerCallbackQuery', params => params['text'] === text);
+      await telegram.whenCalled('answerCallbackQuery', ({ params }) => params['text'] === text);
     },
     whenTyping: async place => {
       const id = String(PLACES[place].id);
-      await telegram.whenCalled('sendChatAction', params => params['chat_id'] === id);
+      await telegram.whenCalled('sendChatAction', ({ params }) => params['chat_id'] === id);
     },
     whenMenu: async command => {
-      await telegram.whenCalled('setMyCommands', params => JSON.stringify(params).includes(`"${command}"`));
+      await telegram.whenCalled('setMyCommands', ({ params }) =>
+        JSON.stringify(params).includes(`"${command}"`),
+      );
     },
     fetched: () => telegram.calls.filter(({ method }) => ['getFile', 'file'].includes(method)).length,
     unacknowledged: () => telegram.unacknowledged,
@@ -122,7 +124,7 @@ function peerOf(telegram: TelegramDouble): Peer {
     failOnce: () => failNext('server-error'),
     blockOnce: () => failNext('blocked'),
     cut: () => telegram.cut(),
-    mend: () => telegram.mend(),
+    restore: () => telegram.restore(),
     revoke: () => telegram.fault('*', 'bad-token', { times: Number.POSITIVE_INFINITY }),
     compete: state =>
       state === 'on'

@@ -52,7 +52,7 @@ export const column: Column = {
     'failOnce',
     'blockOnce',
     'cut',
-    'mend',
+    'restore',
     'revoke',
     'push',
   ],
@@ -158,10 +158,10 @@ function peerOf(whatsapp: WhatsAppDouble): Peer {
       await whatsapp.whenSent(message => message.text === text && message.replyTo !== undefined);
     },
     whenTyping: async () => {
-      await whatsapp.whenCalled('messages', params => params['typing_indicator'] !== undefined);
+      await whatsapp.whenCalled('messages', ({ params }) => params['typing_indicator'] !== undefined);
     },
     whenMenu: async command => {
-      await whatsapp.whenCalled('conversational_automation', params =>
+      await whatsapp.whenCalled('conversational_automation', ({ params }) =>
         JSON.stringify(params).includes(`"${command}"`),
       );
     },
@@ -171,7 +171,7 @@ function peerOf(whatsapp: WhatsAppDouble): Peer {
     failOnce: () => failNext('server-error'),
     blockOnce: () => failNext('blocked'),
     cut: () => whatsapp.cut(),
-    mend: () => whatsapp.mend(),
+    restore: () => whatsapp.restore(),
     revoke: () => whatsapp.fault('*', 'bad-token', { times: Number.POSITIVE_INFINITY }),
     push: payload => whatsapp.webhooks.push(payload),
   };

@@ -304,7 +304,7 @@ it('P12: goes on with a long answer where it broke off, and marks only what may 
   await telegram.whenSent(({ text }) => text.startsWith('three'));
   expect(heads('2')).toEqual(['one', 'two', 'three']);
   telegram.say(3, 'a report');
-  await telegram.whenCalled('sendMessage', ({ chat_id }) => chat_id === '3');
+  await telegram.whenCalled('sendMessage', ({ params }) => params['chat_id'] === '3');
   telegram.fault('sendMessage', 'drop-after');
   await telegram.whenSent(({ chat, text }) => chat === '3' && text.startsWith('three'));
   expect(heads('3')).toEqual(['one', 'two', '(repeated) two', 'three']);

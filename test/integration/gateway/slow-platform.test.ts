@@ -68,8 +68,8 @@ it('stops in time, and tells running chats first, while a stranger’s reply han
   await begun.promise;
   telegram.fault('sendMessage', 'hang', { times: 2 });
   telegram.say(66, 'let me in');
-  await telegram.whenCalled('sendMessage', ({ chat_id }) => chat_id === '66');
-  await telegram.whenCalled('sendMessage', ({ chat_id }) => chat_id === '1');
+  await telegram.whenCalled('sendMessage', ({ params }) => params['chat_id'] === '66');
+  await telegram.whenCalled('sendMessage', ({ params }) => params['chat_id'] === '1');
   const late = new AbortController();
   const stopped = gateway.stop({ signal: late.signal });
   await telegram.whenSent(({ chat, text }) => chat === '2' && text.includes('is being stopped'));

@@ -32,7 +32,7 @@ const PLACES: Readonly<Record<Place, typeof PERSON>> = {
 const has = (need: string): boolean =>
   [
     'groups',
-    ...['otherSays', 'repeatLast', 'unacknowledged', 'failOnce', 'cut', 'mend', 'revoke', 'push'],
+    ...['otherSays', 'repeatLast', 'unacknowledged', 'failOnce', 'cut', 'restore', 'revoke', 'push'],
   ].includes(need);
 const applicable = allProofs.filter(({ id }) => (requirements.get(id)?.needs ?? []).every(has));
 
@@ -88,7 +88,7 @@ function peerOf(relay: RelayServer): Peer {
     unacknowledged: () => relay.unacknowledged,
     failOnce: () => relay.failOnce(),
     cut: () => relay.cut(),
-    mend: () => relay.mend(),
+    restore: () => relay.mend(),
     revoke: () => relay.revoke(),
     push: payload => relay.push(payload),
   };

@@ -86,7 +86,7 @@ describe('a socket', () => {
     discord.cut();
     discord.say(ADA, 'meanwhile');
     await line.state('offline');
-    discord.mend();
+    discord.restore();
     await line.message('meanwhile');
     expect(asked(2)).toBe(1);
   });

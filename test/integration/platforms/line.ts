@@ -2,13 +2,14 @@
 import { systemClock } from '../../../src/base/clock.ts';
 import { createLog, type Log } from '../../../src/base/log.ts';
 import type { Connection, Platform, PlatformEvent, PlatformState } from '../../../src/platforms/platform.ts';
+import { waitFor } from '../../doubles/wait-for.ts';
 
 export interface Line {
   readonly connection: Connection;
   readonly events: readonly PlatformEvent[];
   readonly states: readonly PlatformState[];
-  /** What it gives as soon as it gives something: asked now, and after each event and state. */
-  when<T>(look: () => T | undefined): Promise<T>;
+  /** What it gives as soon as it gives something: asked now, and after each event and state. `what` is said if it never does. */
+  when<T>(look: () => T | undefined, what?: string): Promise<T>;
   /** The first event for which it holds, now or later. */
   event(holds: (event: PlatformEvent) => boolean): Promise<PlatformEvent>;
   /** The first state of this kind after so many. */
@@ -26,16 +27,12 @@ export async function openLine(
   const changed = (): void => {
     for (const watcher of watchers) watcher();
   };
-  const when: Line['when'] = look =>
-    new Promise(resolve => {
-      const check = (): void => {
-        const found = look();
-        if (found === undefined) return;
-        watchers.delete(check);
-        resolve(found);
-      };
-      watchers.add(check);
-      check();
+  const when: Line['when'] = (look, what = String(look)) =>
+    waitFor({
+      look,
+      watchers: [watchers],
+      missing: () =>
+        `waited for ${what}; events: ${JSON.stringify(events)}; states: ${JSON.stringify(states)}`,
     });
   const connection = await platform.connect({
     async receive(event) {
@@ -50,8 +47,9 @@ export async function openLine(
   });
   return {
     ...{ connection, events, states, when },
-    event: holds => when(() => events.find(holds)),
-    state: (kind, after = 0) => when(() => states.slice(after).find(state => state.kind === kind)),
+    event: holds => when(() => events.find(holds), `an event: ${String(holds)}`),
+    state: (kind, after = 0) =>
+      when(() => states.slice(after).find(state => state.kind === kind), `the state ${kind}`),
   };
 }
 

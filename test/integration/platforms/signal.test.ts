@@ -158,7 +158,7 @@ describe('groups', () => {
     await connection.typing?.(chat);
     await connection.sendFile(chat, { name: 'a.txt', bytes: Buffer.from('a') });
     expect(signal.sent).toMatchObject([{ chat: GROUP, file: { name: 'a.txt' } }]);
-    await signal.whenCalled('sendTyping', ({ groupId }) => groupId === GROUP);
+    await signal.whenCalled('sendTyping', ({ params }) => params['groupId'] === GROUP);
   });
 });
 

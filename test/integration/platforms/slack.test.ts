@@ -250,7 +250,9 @@ describe('that somebody is working', () => {
     const key = `${DIRECT} ${ts} hourglass_flowing_sand`;
     expect([...slack.workspace.reactions]).toEqual([key]);
     await slack.whenCalled('reactions.remove');
-    await slack.when(() => slack.workspace.reactions.size === 0 || undefined);
+    await slack.when(() => slack.workspace.reactions.size === 0 || undefined, {
+      missing: () => `reactions are left: ${[...slack.workspace.reactions].join(', ')}`,
+    });
     expect(methods().filter(method => method === 'reactions.add')).toHaveLength(1);
   });
 
@@ -281,7 +283,7 @@ describe('that somebody is working', () => {
     expect(here).toEqual({ ...chat, thread });
     await line.connection.typing?.(here);
     expect([...slack.workspace.statuses]).toEqual([[`${DIRECT} ${thread}`, 'is working…']]);
-    await slack.whenCalled('assistant.threads.setStatus', ({ status }) => status === '');
+    await slack.whenCalled('assistant.threads.setStatus', ({ params }) => params['status'] === '');
     slack.fault('assistant.threads.setStatus', { error: 'channel_not_found' });
     await line.connection.typing?.(here);
     expect(slack.workspace.reactions.size).toBe(1);

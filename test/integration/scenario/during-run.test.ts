@@ -80,13 +80,13 @@ describeWith('bubblewrap', () => {
     telegram.cut();
     // It waits at the service; nobody can fetch it.
     telegram.say(OWNER, 'meanwhile');
-    telegram.mend();
+    telegram.restore();
     await telegram.whenSent(({ text }) => text.endsWith('answer to meanwhile'), { timeoutMs: 30_000 });
     const asked = model.requests.length;
     telegram.say(OWNER, 'during');
     await model.arrived(asked + 1);
     telegram.cut();
-    telegram.mend();
+    telegram.restore();
     await telegram.whenSent(({ text }) => text.endsWith('answer to during'), { timeoutMs: 30_000 });
     telegram.say(OWNER, 'after');
     await telegram.whenSent(({ text }) => text.endsWith('answer to after'), { timeoutMs: 30_000 });
