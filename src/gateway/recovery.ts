@@ -44,7 +44,10 @@ function byRun(
   return [...groups.values()];
 }
 
-/** One that had started a tool call is answered with what is known; any other one is run again. */
+/**
+ * One that had started a tool call is answered with what is known; any other one is run again. Its sender may have been
+ * removed since (P1): then nothing is said or run.
+ */
 async function recoverRun(
   { parts, delivery, links }: IntakeContext,
   [first]: readonly [IncomingMessage, ...IncomingMessage[]],
@@ -53,6 +56,7 @@ async function recoverRun(
   const { store, redact } = parts.world;
   const { sessionId, platform } = first;
   const runId = first.runId ?? '';
+  if ((await parts.admission.roleOf(first.person)) === undefined) return store.inbox.finish(runId);
   const text = await fate(runId);
   const live = (await store.outbox.ofRun(sessionId, runId)).findLast(row => bodyOf(row).kind === 'live');
   const to = { address: addressOfIncoming(first), sessionId, runId };
