@@ -1,8 +1,10 @@
 // Everything that goes to a chat: written down first, sent in order for each chat, kept until the platform has it (P12).
+import type { Undelivered } from '../platforms/platform.ts';
 import type { NewOutgoingMessage, OutgoingMessage } from '../store/outbox.ts';
 import type { Repositories } from '../store/store.ts';
 import { laneKey } from './address.ts';
 import { Lane, type Outcome } from './lane.ts';
+import { LateFailures } from './late-failures.ts';
 import type { Link } from './links.ts';
 import { OutboxFiles } from './outbox-files.ts';
 import { bodyOf, type NewBody, type OutgoingBody, type Recipient, rowFor } from './outgoing.ts';
@@ -13,9 +15,11 @@ export interface DeliveryOptions {
   readonly world: GatewayWorld;
   readonly home: string;
   readonly link: (platform: string) => Link | undefined;
-  /** It will not arrive; told once, and not for what tells of it. */
-  readonly onFailed: (row: OutgoingMessage, problem: string) => Promise<void>;
+  /** It will not arrive. Called once for each message, and not for notices of failed delivery. `change` happens together with what it writes. */
+  readonly onFailed: (row: OutgoingMessage, problem: string, change: Change) => Promise<void>;
 }
+
+type Change = (repositories: Repositories) => Promise<void>;
 
 /** What goes out together with a change of the store: both or neither. */
 export interface Parcel {
@@ -34,10 +38,17 @@ export class Delivery {
   readonly #lanes = new Map<string, Lane>();
   readonly #asked = new Map<number, (outcome: Outcome) => void>();
   readonly #stopped = new AbortController();
+  readonly #late: LateFailures;
 
   constructor(options: DeliveryOptions) {
+    const { store, redact } = options.world;
     this.#options = options;
     this.#files = new OutboxFiles(options.home);
+    this.#late = new LateFailures({
+      ...{ store, redact },
+      onFailed: (row, problem) =>
+        this.#failed(row, problem, ({ outbox }) => outbox.markUndelivered(row.seq, problem)),
+    });
   }
 
   /** At start: what the last life left, what it was sending known as a possible repeat. */
@@ -55,10 +66,7 @@ export class Delivery {
   }
 
   /** The same, together with `change`. */
-  async sendWith(
-    parcels: readonly Parcel[],
-    change: (repositories: Repositories) => Promise<void>,
-  ): Promise<void> {
+  async sendWith(parcels: readonly Parcel[], change: Change): Promise<void> {
     this.#enqueue(await this.#write(parcels, change));
   }
 
@@ -70,6 +78,11 @@ export class Delivery {
     this.#asked.set(seq, resolve);
     this.#enqueue(rows);
     return { seq, outcome };
+  }
+
+  /** A platform reports that something it accepted did not arrive. Resolves when that is written down. */
+  undelivered(platform: string, report: Undelivered): Promise<void> {
+    return this.#late.report(platform, report);
   }
 
   wake(platform: string): void {
@@ -88,10 +101,7 @@ export class Delivery {
     await Promise.all([...this.#lanes.values()].map(lane => lane.idle()));
   }
 
-  async #write(
-    parcels: readonly Parcel[],
-    change: (repositories: Repositories) => Promise<void>,
-  ): Promise<readonly OutgoingMessage[]> {
+  async #write(parcels: readonly Parcel[], change: Change): Promise<readonly OutgoingMessage[]> {
     const prepared: NewOutgoingMessage[] = [];
     for (const { to, bodies } of parcels) {
       for (const body of bodies) prepared.push(rowFor(to, await this.#prepare(body)));
@@ -138,13 +148,20 @@ export class Delivery {
   }
 
   async #settled(row: OutgoingMessage, outcome: Outcome): Promise<void> {
-    this.#asked.get(row.seq)?.(outcome);
+    const late = outcome.kind === 'sent' ? await this.#late.sent(row, outcome.ids) : undefined;
+    this.#asked.get(row.seq)?.(late === undefined ? outcome : { kind: 'failed', problem: late });
     this.#asked.delete(row.seq);
     const body = bodyOf(row);
     for (const file of fileOf(body)) await this.#files.remove(file);
+    if (outcome.kind === 'failed') await this.#failed(row, outcome.problem, async () => {});
+  }
+
+  /** `change` marks it as failed, if nothing else has. */
+  async #failed(row: OutgoingMessage, problem: string, change: Change): Promise<void> {
+    const body = bodyOf(row);
     const isMinor = body.kind === 'live' || ('isFailureNotice' in body && body.isFailureNotice);
-    if (outcome.kind === 'sent' || isMinor) return;
-    await this.#options.onFailed(row, outcome.problem);
+    if (isMinor) await this.#options.world.store.together(change);
+    else await this.#options.onFailed(row, problem, change);
   }
 }
 

@@ -44,6 +44,7 @@ export class Gateway implements Heart {
       world,
       commands: chatCommands.map(({ name, doc }) => ({ name, doc })),
       receive: (event, link) => this.#receive(event, link),
+      onUndelivered: (platform, report) => this.#delivery.undelivered(platform, report),
       onConnected: platform => this.#connected(platform),
       onFailed: () => this.#failed(),
       isWelcome: async (platform, userId) =>
@@ -53,7 +54,7 @@ export class Gateway implements Heart {
     this.#delivery = new Delivery({
       ...{ world, home },
       link: platform => links.find(platform),
-      onFailed: (row, problem) => this.#owners.tellNotDelivered(row, problem),
+      onFailed: (row, problem, change) => this.#owners.tellNotDelivered(row, problem, change),
     });
     const delivery = this.#delivery;
     this.#owners = new Owners({ parts, links, delivery, stopping: this.#stopping.signal });

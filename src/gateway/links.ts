@@ -9,6 +9,7 @@ import type {
   PlatformCapabilities,
   PlatformEvent,
   PlatformState,
+  Undelivered,
 } from '../platforms/platform.ts';
 import type { GatewayWorld } from './parts.ts';
 
@@ -29,6 +30,7 @@ export interface LinksOptions {
   readonly world: Pick<GatewayWorld, 'clock' | 'log'>;
   readonly commands: readonly CommandHint[];
   readonly receive: (event: PlatformEvent, link: Link) => Promise<void>;
+  readonly onUndelivered: (platform: string, report: Undelivered) => Promise<void>;
   /** One does not work any more; `hopeless` says whether another does. */
   readonly onFailed: () => void;
   /** Whether somebody may be there now, for platforms that keep logins. */
@@ -142,6 +144,7 @@ export class Links {
         .connect({
           signal,
           receive: async event => this.#options.receive(event, await ready.promise),
+          onUndelivered: report => this.#options.onUndelivered(platform.name, report),
           isWelcome: senderId => this.#options.isWelcome(platform.name, senderId),
           onState: state => {
             said = state;

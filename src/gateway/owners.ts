@@ -2,12 +2,15 @@
 import { asHermesError } from '../base/errors.ts';
 import type { OutgoingText } from '../platforms/platform.ts';
 import type { OutgoingMessage } from '../store/outbox.ts';
+import type { Repositories } from '../store/store.ts';
 import type { Address } from './address.ts';
 import type { Delivery, Parcel } from './delivery.ts';
 import type { Link, Links } from './links.ts';
 import type { GatewayParts } from './parts.ts';
 import { patiently } from './patience.ts';
 import type { CardPlace } from './request-cards.ts';
+
+const DAY_MS = 86_400_000;
 
 interface OwnersParts {
   readonly parts: Pick<GatewayParts, 'world' | 'admission'>;
@@ -45,11 +48,19 @@ export class Owners {
     });
   }
 
-  /** Not in the chat itself that cannot be reached. */
-  async tellNotDelivered(row: OutgoingMessage, problem: string): Promise<void> {
+  /**
+   * Not in the chat that cannot be reached, and once a day for each chat and cause: what follows fails for it too. The audit
+   * has every message. `change` happens together with both.
+   */
+  async tellNotDelivered(
+    row: OutgoingMessage,
+    problem: string,
+    change: (repositories: Repositories) => Promise<void>,
+  ): Promise<void> {
     const { parts, delivery } = this.#own;
     const text = `A message to a chat on ${row.platform} was not delivered: ${problem}`;
-    const owners = (await parts.admission.ownerChats()).filter(
+    const isKnown = await this.#isKnown(row, problem);
+    const owners = (isKnown ? [] : await parts.admission.ownerChats()).filter(
       ({ platform, chat }) => platform !== row.platform || chat.id !== row.chat,
     );
     const parcels = owners.map((address): Parcel => {
@@ -58,7 +69,21 @@ export class Owners {
         bodies: [{ kind: 'text', text, isFailureNotice: true }],
       };
     });
-    await delivery.sendWith(parcels, async () => {});
+    await delivery.sendWith(parcels, async repositories => {
+      await change(repositories);
+      await repositories.audit.append({
+        ...{ actor: 'gateway', sessionId: row.sessionId, action: 'delivery', outcome: 'failed' },
+        subject: `${row.platform}:${row.chat}`,
+        details: { problem: parts.world.redact(problem) },
+      });
+    });
+  }
+
+  /** Whether another message to this chat failed for the same cause within a day. */
+  async #isKnown({ seq, platform, chat }: OutgoingMessage, problem: string): Promise<boolean> {
+    const { store, clock } = this.#own.parts.world;
+    const failed = await store.outbox.undelivered({ since: clock.now() - DAY_MS, to: { platform, chat } });
+    return failed.some(each => each.seq !== seq && each.problem === problem);
   }
 
   /** One who cannot be reached keeps nobody else waiting. */

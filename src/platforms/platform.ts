@@ -135,9 +135,19 @@ export interface Connection {
   close(): Promise<void>;
 }
 
+/** The platform accepted a message and reports later that it did not reach the person. */
+export interface Undelivered {
+  /** One of the ids that `send` or `sendFile` returned, or will return: the report may come first. */
+  readonly messageId: string;
+  /** Why, and what to do, in words for the owner. The same cause has the same words. */
+  readonly problem: string;
+}
+
 export interface ConnectOptions extends Abortable {
   /** An event is acknowledged to the platform only when this has resolved: it is stored by then (P12). */
   readonly receive: (event: PlatformEvent) => Promise<void>;
+  /** As `receive`, for reports of failed delivery. Repeats are harmless. Absent = the caller does not need them. */
+  readonly onUndelivered?: (report: Undelivered) => Promise<void>;
   /** For a platform that keeps logins: whether this sender may be there now, asked with each request. Absent = yes. */
   readonly isWelcome?: (senderId: string) => Promise<boolean>;
   /** Connection lost and found; for status and log. */

@@ -1,5 +1,5 @@
 // Messages on their way out: kept until the platform has taken them, in order for each chat (P12).
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Clock } from '../base/clock.ts';
 import type { Database, OutboxTable } from './tables.ts';
 
@@ -23,6 +23,13 @@ export interface SendFailure {
   readonly mayHaveArrived?: boolean;
 }
 
+export interface UndeliveredFilter {
+  /** When the oldest one was written. */
+  readonly since: number;
+  /** Absent = of every chat. */
+  readonly to?: Pick<Row, 'platform' | 'chat'>;
+}
+
 export interface Outbox {
   put(message: NewOutgoingMessage): Promise<OutgoingMessage>;
   find(seq: number): Promise<OutgoingMessage | undefined>;
@@ -39,6 +46,12 @@ export interface Outbox {
     failure: SendFailure & { readonly dueAt: number; readonly sentId?: string | null },
   ): Promise<void>;
   giveUp(seq: number, failure: SendFailure): Promise<void>;
+  /** What counts as sent and has this id of the platform, or a part with it. */
+  findSent(platform: string, sentId: string): Promise<OutgoingMessage | undefined>;
+  /** The platform accepted it and says later that it did not arrive. Changes only what counts as sent. */
+  markUndelivered(seq: number, problem: string): Promise<void>;
+  /** Messages that will not arrive. */
+  undelivered(filter: UndeliveredFilter): Promise<readonly OutgoingMessage[]>;
   /** At start: what was being sent when the last gateway died waits again, and is known to be a possible repeat. */
   recoverInterrupted(): Promise<readonly OutgoingMessage[]>;
   /** Forgets what was sent before then, and what was put there before and given up; returns how many. */
@@ -100,6 +113,7 @@ export function outbox(db: Database, clock: Clock): Outbox {
         .set(({ eb }) => ({ ...change, interrupted: eb('interrupted', '+', mayHaveArrived ? 1 : 0) }))
         .execute();
     },
+    ...undeliveredDoors(db),
     async recoverInterrupted() {
       const rows = await db
         .updateTable('outbox')
@@ -115,6 +129,48 @@ export function outbox(db: Database, clock: Clock): Outbox {
     },
     forgetSettled: before => forgetSettled(db, before),
   };
+}
+
+function undeliveredDoors(db: Database): Pick<Outbox, 'findSent' | 'markUndelivered' | 'undelivered'> {
+  return {
+    findSent: (platform, sentId) => findSent(db, platform, sentId),
+    async markUndelivered(seq, problem) {
+      await db
+        .updateTable('outbox')
+        .set({ state: 'failed', problem })
+        .where('seq', '=', seq)
+        .where('state', '=', 'sent')
+        .execute();
+    },
+    async undelivered({ since, to }) {
+      let query = db
+        .selectFrom('outbox')
+        .selectAll()
+        .orderBy('seq')
+        .where('state', '=', 'failed')
+        .where('createdAt', '>=', since);
+      if (to) query = query.where('platform', '=', to.platform).where('chat', '=', to.chat);
+      return (await query.execute()).map(messageOf);
+    },
+  };
+}
+
+/** `sentId` holds a JSON array; `like` finds candidates, because it ignores case on SQLite. */
+async function findSent(
+  db: Database,
+  platform: string,
+  sentId: string,
+): Promise<OutgoingMessage | undefined> {
+  const pattern = JSON.stringify(sentId).replaceAll(/[\\%_]/g, '\\$&');
+  const rows = await db
+    .selectFrom('outbox')
+    .selectAll()
+    .where('platform', '=', platform)
+    .where('state', '=', 'sent')
+    .where(sql<boolean>`sent_id like ${`%${pattern}%`} escape '\\'`)
+    .execute();
+  const found = rows.find(row => (JSON.parse(row.sentId ?? '[]') as string[]).includes(sentId)); // as the lane wrote it
+  return found && messageOf(found);
 }
 
 async function forgetSettled(db: Database, before: number): Promise<number> {

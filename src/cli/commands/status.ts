@@ -16,6 +16,8 @@ import { runningStatus } from './gateway/running-status.ts';
 import { withState } from './installation.ts';
 import { ageText, costText } from './wording.ts';
 
+const DAY_MS = 86_400_000;
+
 interface Place {
   /** Null while it is open, or nothing would run. */
   readonly backend: string | null;
@@ -44,6 +46,8 @@ interface Overview {
   /** Of all sandboxes that the ledger still has, by backend; empty where nothing is billed. */
   readonly costs: readonly Cost[];
   readonly approvals: number;
+  /** Messages of the last day that did not reach their chat. */
+  readonly undelivered: number;
   readonly warnings: readonly string[];
 }
 
@@ -68,11 +72,13 @@ export const status = defineCommand({
       const live = world ? await livePlaces(world) : [];
       const costs = world ? costsOf(await world.store.ledger.list(), world.facts, context.clock.now()) : [];
       const said = gateway?.warnings ?? messaging.warnings;
+      const since = context.clock.now() - DAY_MS;
       return {
         ...{ now: context.clock.now(), home, gateway: gateway ?? null, sandboxes, live, costs },
         messaging: gateway ? served(gateway, messaging.place) : messaging.place,
         cli: cli.place,
         approvals: (await world?.store.approvals.pending())?.length ?? 0,
+        undelivered: (await world?.store.outbox.undelivered({ since }))?.length ?? 0,
         warnings: live.some(isOpenPlace) && !said.includes(LOCAL_WARNING) ? [...said, LOCAL_WARNING] : said,
       };
     }),
@@ -131,7 +137,7 @@ function placeParts({ backend, image, isolation, network }: Omit<Place, 'why'>) 
 }
 
 function renderOverview(overview: Overview, look: Look): string {
-  const { gateway, messaging, cli, sandboxes, live, costs, approvals, warnings } = overview;
+  const { gateway, messaging, cli, sandboxes, live, costs, approvals, undelivered, warnings } = overview;
   const states = Object.entries(sandboxes).map(([state, count]) => `${count} ${state}`);
   const rows = [
     ['gateway', gatewayText(overview)],
@@ -142,6 +148,9 @@ function renderOverview(overview: Overview, look: Look): string {
     ...live.map(place => ['', livePlaceText(place)]),
     ...costs.map((cost, at) => [at === 0 ? 'cost' : '', costText(cost)]),
     ['approvals', approvals === 0 ? 'none pending' : `${approvals} pending: hermes approvals list`],
+    ...(undelivered === 0
+      ? []
+      : [['undelivered', `${undelivered} messages in the last 24 hours: hermes audit list`]]),
   ];
   const [head = [], ...rest] = rows;
   const table = renderTable(head, rest, { ...look, columns: Math.min(look.columns, 80) });

@@ -2,7 +2,13 @@
 // them. Types of another's program are promises only.
 import { z } from 'zod';
 import { HermesError } from '../../base/errors.ts';
-import type { Connection, ConnectOptions, Platform, PlatformEvent } from '../../platforms/platform.ts';
+import type {
+  Connection,
+  ConnectOptions,
+  Platform,
+  PlatformEvent,
+  Undelivered,
+} from '../../platforms/platform.ts';
 
 const call = z.custom<(...given: never[]) => unknown>(
   value => typeof value === 'function',
@@ -56,6 +62,8 @@ const eventShape = z.discriminatedUnion('kind', [
   z.object({ ...common, kind: z.literal('button'), data: z.string(), messageId: z.string() }),
 ]);
 
+const undeliveredShape = z.object({ messageId: z.string().min(1), problem: z.string() });
+
 /** Throws CONFIG_INVALID when it is no platform. */
 export function checkedPlatform(name: string, given: unknown): Platform {
   const parsed = platformShape.safeParse(given);
@@ -84,7 +92,9 @@ async function otherIds(platform: Platform, senderId: string): Promise<readonly 
 
 async function checkedConnection(platform: Platform, options: ConnectOptions): Promise<Connection> {
   const receive = async (event: PlatformEvent): Promise<void> => options.receive(checkedEvent(event));
-  const connection = await platform.connect({ ...options, receive });
+  const onUndelivered = async (report: Undelivered): Promise<void> =>
+    options.onUndelivered?.(checkedReport(report));
+  const connection = await platform.connect({ ...options, receive, onUndelivered });
   const parsed = connectionShape.safeParse(connection);
   if (!parsed.success) throw wrong('connect gives no connection', parsed.error);
   return connection;
@@ -94,6 +104,12 @@ function checkedEvent(event: unknown): PlatformEvent {
   const parsed = eventShape.safeParse(event);
   if (!parsed.success) throw wrong('it was given something that is no event', parsed.error);
   return parsed.data as PlatformEvent; // the same but for fields that are undefined
+}
+
+function checkedReport(report: unknown): Undelivered {
+  const parsed = undeliveredShape.safeParse(report);
+  if (!parsed.success) throw wrong('it reported something that is no failed delivery', parsed.error);
+  return parsed.data;
 }
 
 function wrong(what: string, { issues }: z.ZodError): HermesError {

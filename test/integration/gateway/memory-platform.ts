@@ -73,6 +73,11 @@ export class MemoryPlatform implements Platform {
     };
   }
 
+  /** The id that the next message gets. */
+  get nextId(): string {
+    return `out${this.#count + 1}`;
+  }
+
   /** What a chat shows, top to bottom. */
   chat(id: string): readonly Shown[] {
     return this.#chats.get(id) ?? [];
@@ -114,6 +119,11 @@ export class MemoryPlatform implements Platform {
       sender: { id: from, name: `name of ${from}` },
       data: on?.data[label] ?? '',
     });
+  }
+
+  /** The service reports that something it accepted did not arrive; resolves when the gateway has acknowledged it. */
+  async undelivered(messageId: string, problem: string): Promise<void> {
+    await this.#options?.onUndelivered?.({ messageId, problem });
   }
 
   /** The service tells that the connection is there again. */

@@ -175,6 +175,30 @@ describe.each(databases)('$name', ({ use }) => {
       expect(await store.outbox.waiting()).toEqual([]);
     });
 
+    it('finds a sent message by the exact id of any part, and marks it as undelivered once', async () => {
+      const { store, clock } = await open();
+      const session = await enter(store);
+      const ids = ['wamid.A_b%"\\', 'wamid.a_b%"\\', 'wamid.Axb'];
+      const rows = await Promise.all(ids.map(id => store.outbox.put(outgoing(session, id, 'x'))));
+      for (const [at, { seq }] of rows.entries()) {
+        await store.outbox.startSending(seq);
+        await store.outbox.markSent(seq, JSON.stringify(['first', ids[at]]));
+      }
+      for (const [at, id] of ids.entries())
+        expect(await store.outbox.findSent('web', id)).toMatchObject({ seq: rows[at]?.seq });
+      expect(await store.outbox.findSent('discord', ids[0] ?? '')).toBeUndefined();
+      expect(await store.outbox.findSent('web', 'wamid.A')).toBeUndefined();
+      const { seq = 0 } = rows[0] ?? {};
+      await store.outbox.markUndelivered(seq, 'window closed');
+      await store.outbox.markUndelivered(seq, 'later');
+      expect(await store.outbox.findSent('web', ids[0] ?? '')).toBeUndefined();
+      const [failed, ...others] = await store.outbox.undelivered({ since: clock.now() });
+      expect([failed?.seq, failed?.problem, others]).toEqual([seq, 'window closed', []]);
+      expect(await store.outbox.undelivered({ since: clock.now() + 1 })).toEqual([]);
+      const to = { platform: 'web', chat: 'another' };
+      expect(await store.outbox.undelivered({ since: 0, to })).toEqual([]);
+    });
+
     it('is written together with others, and one failure spoils none of them', async () => {
       const { store } = await open();
       const session = await enter(store);
