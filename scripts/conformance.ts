@@ -3,43 +3,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { startVitest } from 'vitest/node';
-import { columns as backends } from '../test/conformance/columns.ts';
-import { isGreen, type Matrix } from '../test/conformance/matrix.ts';
-import { type MatrixReporter, matrixReporter } from '../test/conformance/matrix-reporter.ts';
-import { columns as platforms } from '../test/conformance-platforms/columns.ts';
-import { platformMatrix } from '../test/conformance-platforms/suite-mark.ts';
-import { conformancePage, PAGE } from './generate/conformance-page.ts';
-import { PLATFORMS_PAGE, platformsPage } from './generate/platforms-page.ts';
-
-interface ConformanceSuite {
-  readonly name: string;
-  readonly folder: string;
-  readonly columns: readonly { readonly name: string }[];
-  readonly reporter: MatrixReporter;
-  readonly page: string;
-  readonly content: (matrix: Matrix) => string;
-}
+import { isGreen } from '../test/conformance/matrix.ts';
+import { conformanceSuites } from './conformance-suites.ts';
 
 const root = join(import.meta.dirname, '..');
-const print = (text: string): void => console.log(text);
-const all: readonly ConformanceSuite[] = [
-  {
-    name: 'backends',
-    folder: 'test/conformance/',
-    columns: backends,
-    reporter: matrixReporter(print),
-    page: PAGE,
-    content: conformancePage,
-  },
-  {
-    name: 'platforms',
-    folder: 'test/conformance-platforms/',
-    columns: platforms,
-    reporter: matrixReporter(print, platformMatrix),
-    page: PLATFORMS_PAGE,
-    content: matrix => platformsPage(root, platforms, matrix),
-  },
-];
+const all = conformanceSuites(text => console.log(text));
 const words = process.argv.slice(2);
 const named = all.filter(({ name }) => words.includes(name));
 const wanted = named.length === 0 ? all : named;

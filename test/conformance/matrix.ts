@@ -40,6 +40,36 @@ export function isGreen({ rows }: Matrix): boolean {
   return rows.every(({ cells }) => cells.length > 0 && cells.every(cell => cell === 'ok' || cell === 'n/a'));
 }
 
+/** The cells of a conformance page, by column and id. */
+export function pageCells(page: string): ReadonlyMap<string, string> {
+  const cells = new Map<string, string>();
+  let columns: readonly string[] = [];
+  for (const line of page.split('\n')) {
+    const [first = '', , , ...rest] = line
+      .split(/(?<!\\)\|/)
+      .slice(1, -1)
+      .map(cell => cell.trim());
+    if (first === 'id') columns = rest;
+    const id = /^`(.+)`$/.exec(first)?.[1];
+    if (id !== undefined)
+      for (const [at, column] of columns.entries()) cells.set(keyOf(column, id), rest[at] ?? '');
+  }
+  return cells;
+}
+
+const keyOf = (column: string, id: string): string => `${column} ${id}`;
+
+/** Where a page says otherwise than a run. What was not run says nothing, and what failed fails by itself. */
+export function differences(page: ReadonlyMap<string, string>, { columns, rows }: Matrix): readonly string[] {
+  return rows.flatMap(({ id, cells }) =>
+    columns.flatMap((column, at) => {
+      const [shown, said] = [cells[at], page.get(keyOf(column, id)) ?? 'nothing'];
+      const isSaid = shown === said || shown === 'not run' || shown === 'FAIL';
+      return isSaid ? [] : [`${id} on ${column} says ${said}, this run showed ${shown}`];
+    }),
+  );
+}
+
 /** Characters of a line. */
 const WIDEST = 80;
 const GAP = '  ';

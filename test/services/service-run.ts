@@ -1,8 +1,9 @@
 // A run that uses services, of tests or of benchmarks: its folder, the socket on which services are asked for, its end.
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { cacheDir } from './cache-dir.ts';
 import { ServiceHost, type StopReport } from './host.ts';
 import { removeLeftovers, runVariable } from './leftovers.ts';
 import { isServiceName, services } from './registry.ts';
@@ -53,11 +54,4 @@ export async function openServiceRun(say: (text: string) => void): Promise<Servi
     return report;
   };
   return { socket, tmpDir, cacheDir: cacheDir(), close };
-}
-
-function cacheDir(): string {
-  return (
-    process.env['HERMES_TEST_CACHE'] ??
-    join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'hermes-test')
-  );
 }
