@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, readlink, rm, stat, symlink, utimes, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from './clock.ts';
+import { type Clock, systemClock } from './clock.ts';
 import { withFileLock } from './file-lock.ts';
 import { ensurePrivateDir, writePrivateFile } from './private-files.ts';
 
@@ -97,11 +97,20 @@ describe('withFileLock', () => {
   it('gives up with a named error while a living process holds it', async () => {
     const file = join(dir, 'x');
     await writeFile(`${file}.lock`, String(process.pid));
-    const start = performance.now();
-    const hurried = { ...systemClock, monotonic: () => start + (performance.now() - start) * 100 };
+    let waitedMs = 0;
+    // Every pause is over at once, and counts as if it had been waited for.
+    const hurried: Clock = {
+      now: systemClock.now,
+      monotonic: () => waitedMs,
+      after(ms, fire) {
+        waitedMs += ms;
+        return systemClock.after(0, fire);
+      },
+    };
     await expect(withFileLock(file, hurried, async () => 0)).rejects.toMatchObject({
       code: 'UNAVAILABLE_LOCK',
     });
+    expect(waitedMs).toBeGreaterThanOrEqual(5000);
     expect(await readFile(`${file}.lock`, 'utf8')).toBe(String(process.pid));
   });
 

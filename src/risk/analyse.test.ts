@@ -1,6 +1,7 @@
 // What holds for every command: disguises change nothing, nothing throws, nothing takes long.
 
 import { describe, expect, it } from 'vitest';
+import { expectWork } from '../../test/cpu.ts';
 import { harmful } from '../../test/fixtures/commands/corpus.ts';
 import { fc } from '../../test/property.ts';
 import { analyse } from './analyse.ts';
@@ -149,15 +150,9 @@ describe('bad input', () => {
     ['48 KB of hidden letters', hidden('x')],
     ['a wrapper around a wrapper', `${'sudo git clone ext::'.repeat(290)}\`x\``],
     ['every byte', Array.from({ length: long }, (_, at) => String.fromCharCode(at % 256)).join('')],
-  ])('answers to %s within 50 ms', (_, command) => {
-    // The processor's time, the best of five: other work on the machine is not what is measured.
-    const times = Array.from({ length: 5 }, () => {
-      const start = process.threadCpuUsage();
-      analyse(command);
-      const { user, system } = process.threadCpuUsage(start);
-      return (user + system) / 1000;
-    });
-    expect(Math.min(...times)).toBeLessThan(50);
+  ])('answers to %s with bounded work', (_, command) => {
+    // Without the bounds it would be seconds, which is a hundred times as much.
+    expectWork(() => analyse(command), 25);
   });
 
   it.each([

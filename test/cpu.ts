@@ -1,0 +1,48 @@
+// How much work something is, by the processor's time of this thread: what else the machine does is not in it. There are no
+// limits in milliseconds, since machines differ; work is compared with other work in the same test.
+import { expect } from 'vitest';
+
+const ROUNDS = 3;
+/** Work that grows with the square is so many times as much for one whole as for all its parts. */
+const PARTS = 16;
+const MOST_TIMES = 5;
+
+function cpuMs(work: () => unknown): number {
+  const start = process.threadCpuUsage();
+  work();
+  const { user, system } = process.threadCpuUsage(start);
+  return (user + system) / 1000;
+}
+
+/** Of each work, in turns: what disturbs one round disturbs all of them. */
+function medians(...works: readonly (() => unknown)[]): number[] {
+  const rounds = Array.from({ length: ROUNDS }, () => works.map(cpuMs));
+  return works.map(
+    (_, at) => rounds.map(round => round[at] ?? 0).toSorted((a, b) => a - b)[ROUNDS >> 1] ?? 0,
+  );
+}
+
+const megabyte = JSON.stringify(Array.from({ length: 60_000 }, (_, at) => ({ at, is: 'a' })));
+
+/** Takes long enough for clocks that tick every few milliseconds. */
+function reference(): void {
+  for (let times = 0; times < 2; times++) JSON.parse(megabyte);
+}
+
+/** Work grows with the size and not with its square: a whole is not much more work than all its parts. */
+export function expectLinear(size: number, work: (size: number) => unknown): void {
+  const [parts = 0, whole = 0, base = 0] = medians(
+    () => {
+      for (let at = 0; at < PARTS; at++) work(size / PARTS);
+    },
+    () => work(size),
+    reference,
+  );
+  expect(whole, `the whole, beside ${parts} ms for ${PARTS} parts`).toBeLessThan(MOST_TIMES * parts + base);
+}
+
+/** Work is not more than so many times what it takes to parse 2 MB of JSON. */
+export function expectWork(work: () => unknown, mostTimes: number): void {
+  const [own = 0, base = 0] = medians(work, reference);
+  expect(own, `beside ${base} ms for 2 MB of JSON`).toBeLessThan(mostTimes * base);
+}
