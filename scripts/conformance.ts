@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { startVitest } from 'vitest/node';
-import { isGreen } from '../test/conformance/matrix.ts';
+import { inOrder, isGreen } from '../test/conformance/matrix.ts';
 import { conformanceSuites } from './conformance-suites.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -25,8 +25,9 @@ const vitest = await startVitest(
 await vitest.close();
 
 for (const { reporter, columns, page, content } of wanted) {
-  const matrix = reporter.matrix();
-  const isWhole = columns.every(({ name }) => matrix.columns.includes(name));
+  const names = columns.map(({ name }) => name);
+  const matrix = inOrder(reporter.matrix(), names);
+  const isWhole = names.every(name => matrix.columns.includes(name));
   if (words.includes('--write') && isWhole) {
     mkdirSync(dirname(join(root, page)), { recursive: true });
     writeFileSync(join(root, page), content(matrix));

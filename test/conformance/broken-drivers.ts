@@ -98,7 +98,7 @@ const processDrivers: readonly BrokenDriver[] = [
       };
     }),
     families: ['spawn', 'output'],
-    leftOut: ['output.gigabyte'],
+    leftOut: ['output.bulk'],
     fails: ['spawn.bytes', 'output.megabytes', 'output.slow'],
   },
   {
@@ -135,7 +135,7 @@ const processDrivers: readonly BrokenDriver[] = [
       };
     }),
     families: ['exit', 'output'],
-    leftOut: ['output.gigabyte'],
+    leftOut: ['output.bulk'],
     fails: ['output.slow', 'output.streams'],
   },
 ];

@@ -8,6 +8,11 @@ export interface Column {
   readonly capabilities: Capabilities;
   /** Whether CI fails where it cannot run. */
   readonly required: boolean;
+  /**
+   * In a sampled run (`npm test`) only a quarter of the checks of the channel is tried here: this one of the four. Absent =
+   * all of them. Between the columns that have one, every check is tried.
+   */
+  readonly quarter?: 0 | 1 | 2 | 3;
   /** Throws `NotAvailable` when it cannot run here; the message says why. */
   open(): Promise<Ground>;
 }
@@ -23,6 +28,8 @@ export interface Ground {
   processes(text: string): Promise<readonly number[]>;
   /** Removes the sandbox behind the backend's back, as an operator or a crash would. */
   removeFromOutside(ref: SandboxRef): Promise<void>;
+  /** How much output a command writes to show that memory is bounded; absent = 300 MB. */
+  readonly bulkBytes?: number;
   /** The same kind of sandbox, without bash. */
   readonly withoutBash: Backend;
   /** One whose commands have to respect file permissions; a text says why there is none. */

@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { allProofs } from './checks/all-proofs.ts';
 import { columns, loadColumns } from './columns.ts';
-import { buildMatrix, type CellResult, formatMatrix, isGreen } from './matrix.ts';
+import { buildMatrix, type CellResult, differences, formatMatrix, isGreen, pageCells } from './matrix.ts';
 import { families, familyOf, type RequirementId, requirements } from './requirements.ts';
+import { isInSample } from './sample.ts';
 import { proofs } from './verifies.ts';
 
 const nothing = async (): Promise<void> => undefined;
@@ -33,6 +34,21 @@ describe('the manifest', () => {
   });
 });
 
+describe('a sampled run', () => {
+  const sampled = columns.filter(({ quarter }) => quarter !== undefined);
+
+  it('tries every check of the channel on one column of those that share them', () => {
+    for (const at of [0, 1, 2, 3, 17, 102])
+      expect(sampled.filter(column => isInSample(column, 'output.exact', at))).toHaveLength(1);
+  });
+
+  it('tries everything else on every column, and everything on four', () => {
+    expect(columns.filter(column => isInSample(column, 'life.list', 1))).toHaveLength(columns.length);
+    const whole = columns.filter(column => [0, 1, 2, 3].every(at => isInSample(column, 'exit.codes', at)));
+    expect(whole.map(({ name }) => name)).toEqual(['local', 'local-busybox', 'docker', 'bubblewrap']);
+  });
+});
+
 describe('the matrix', () => {
   it('is green only when everything was run and held', () => {
     expect(isGreen(buildMatrix(allOk('local')))).toBe(true);
@@ -52,6 +68,19 @@ describe('the matrix', () => {
     const cells = new Map(rows.map(row => [row.id, row.cells]));
     expect(cells.get('exit.codes')).toEqual(['FAIL']);
     expect(cells.get('exit.above-128')).toEqual(['not run']);
+  });
+
+  it('says where a page differs from a run, of what was run', () => {
+    const page =
+      '| id | it … | promises | a | b |\n|---|---|---|---|---|\n| `exit.codes` | x \\| y | P9 | ok | n/a |';
+    const seen = (column: string, cell: CellResult['cell'], id = 'exit.codes'): readonly string[] =>
+      differences(pageCells(page), buildMatrix([{ column, id, cell }]));
+    for (const cell of ['ok', 'not run', 'FAIL'] as const) expect(seen('a', cell)).toEqual([]);
+    expect(seen('b', 'n/a')).toEqual([]);
+    expect(seen('a', 'n/a')).toEqual(['exit.codes on a says ok, this run showed n/a']);
+    expect(seen('b', 'ok')).toEqual(['exit.codes on b says n/a, this run showed ok']);
+    expect(seen('c', 'ok')).toEqual(['exit.codes on c says nothing, this run showed ok']);
+    expect(seen('a', 'ok', 'signal.kill')).toEqual(['signal.kill on a says nothing, this run showed ok']);
   });
 
   it('fits into 80 columns', () => {

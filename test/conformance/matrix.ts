@@ -36,6 +36,13 @@ export function buildMatrix(
   };
 }
 
+/** The same with its columns in that order. */
+export function inOrder({ columns, rows }: Matrix, names: readonly string[]): Matrix {
+  const order = names.map(name => columns.indexOf(name)).filter(at => at >= 0);
+  const arranged = <T>(list: readonly T[]): T[] => order.flatMap(at => list.slice(at, at + 1));
+  return { columns: arranged(columns), rows: rows.map(({ id, cells }) => ({ id, cells: arranged(cells) })) };
+}
+
 export function isGreen({ rows }: Matrix): boolean {
   return rows.every(({ cells }) => cells.length > 0 && cells.every(cell => cell === 'ok' || cell === 'n/a'));
 }

@@ -19,6 +19,7 @@ export const column: Column = {
     networks: ['none', 'open'],
   },
   required: !isLive('daytona'),
+  quarter: 3,
   open: isLive('daytona') ? openLiveGround : openGround,
 };
 

@@ -16,9 +16,11 @@ export const column: Column = {
     networks: ['none', 'open'],
   },
   required: true,
-  open: async () =>
-    openDockerGround({
+  open: async () => ({
+    ...(await openDockerGround({
       withBash: await useService('image-bookworm'),
       withoutBash: await useService('image-nobash'),
-    }),
+    })),
+    bulkBytes: 1_000_000_000,
+  }),
 };

@@ -16,5 +16,8 @@ export const column: Column = {
     networks: ['open'],
   },
   required: true,
-  open: () => openLocalGround({ path: readEnvironment()['PATH'] ?? '' }),
+  open: async () => ({
+    ...(await openLocalGround({ path: readEnvironment()['PATH'] ?? '' })),
+    bulkBytes: 1_000_000_000,
+  }),
 };

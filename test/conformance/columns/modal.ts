@@ -19,6 +19,7 @@ export const column: Column = {
     networks: ['none', 'open'],
   },
   required: !isLive('modal'),
+  quarter: 2,
   open: isLive('modal') ? openLiveGround : openGround,
 };
 

@@ -16,6 +16,7 @@ export const column: Column = {
     networks: ['none', 'open'],
   },
   required: true,
+  quarter: 1,
   open: openGround,
 };
 

@@ -21,6 +21,7 @@ export const column: Column = {
     networks: ['open'],
   },
   required: true,
+  quarter: 0,
   open: openGround,
 };
 
