@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { expectLinear } from '../../test/cpu.ts';
-import { fc } from '../../test/property.ts';
+import { fc, runs } from '../../test/property.ts';
 import { ID_ALPHABET, newId, randomCode } from './ids.ts';
 import { shellJoin, shellQuote } from './shell-quote.ts';
 import { stripAnsi } from './strip-ansi.ts';
@@ -29,7 +29,7 @@ describe('shellQuote', () => {
         const printed = execFileSync('sh', ['-c', `printf '%s\\0' ${shellJoin(words)}`]).toString();
         expect(printed.split('\0').slice(0, -1)).toEqual(words);
       }),
-      { numRuns: 30 },
+      runs(30),
     );
   });
 });

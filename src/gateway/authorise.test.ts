@@ -1,7 +1,7 @@
 // Who may talk to the agent (P1).
 
 import { describe, expect, it } from 'vitest';
-import { fc } from '../../test/property.ts';
+import { fc, runs } from '../../test/property.ts';
 import { authorise, type PeopleRules, type PersonDecision } from './authorise.ts';
 
 const nobody: PeopleRules = {
@@ -79,7 +79,7 @@ describe('authorise (P1)', () => {
         expect(authorise(person, { ...nobody, allowedEverywhere: list }).allowed).toBe(isNamed);
         expect(authorise(person, { ...nobody, allowed: list }).allowed).toBe(isNamed || isBare);
       }),
-      { numRuns: 2000 },
+      runs(500),
     );
   });
 });

@@ -1,7 +1,7 @@
 // One key for one conversation, and no key for two (P3).
 
 import { describe, expect, it } from 'vitest';
-import { fc } from '../../test/property.ts';
+import { fc, runs } from '../../test/property.ts';
 import { type SessionPlace, sessionOf } from './session-key.ts';
 
 const place = (over: Partial<SessionPlace> = {}): SessionPlace => ({
@@ -70,7 +70,7 @@ describe('sessionOf (P3)', () => {
         expect(a.key === b.key).toBe(named(a, one.chat.kind) === named(b, other.chat.kind));
         expect(a.key.isWellFormed()).toBe(true);
       }),
-      { numRuns: 10_000 },
+      runs(1000),
     );
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { expectLinear } from '../../test/cpu.ts';
-import { fc } from '../../test/property.ts';
+import { fc, runs } from '../../test/property.ts';
 import { splitText } from './split-text.ts';
 
 const bare = (text: string): string => text.replace(/\s+/g, '');
@@ -67,7 +67,7 @@ describe('splitText', () => {
         const withoutFences = (each: string): string => bare(each).replace(/[`~js]/g, '');
         expect(withoutFences(parts.join(''))).toBe(withoutFences(whole));
       }),
-      { numRuns: 2000 },
+      runs(300),
     );
   });
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { expectWork } from '../../test/cpu.ts';
 import { harmful } from '../../test/fixtures/commands/corpus.ts';
-import { fc } from '../../test/property.ts';
+import { fc, runs } from '../../test/property.ts';
 import { analyse } from './analyse.ts';
 
 const rulesIn = (command: string): string[] => analyse(command).findings.map(({ rule }) => rule);
@@ -79,7 +79,7 @@ describe('disguises', () => {
         expect(plain.length).toBeGreaterThan(0);
         expect(found).toEqual(expect.arrayContaining(plain));
       }),
-      { numRuns: 1000 },
+      runs(200),
     );
   });
 
@@ -93,7 +93,7 @@ describe('disguises', () => {
       fc.property(fc.constantFrom(...commands), fc.constantFrom(...WRAPPERS), ({ command }, wrap) => {
         expect(isFound(wrap(command))).toBe(true);
       }),
-      { numRuns: 1000 },
+      runs(200),
     );
   });
 
@@ -120,7 +120,7 @@ describe('bad input', () => {
           expect(analyse(text).findings).toBeInstanceOf(Array);
         },
       ),
-      { numRuns: 2000 },
+      runs(400),
     );
   });
 

@@ -1,7 +1,7 @@
 // Where a session's commands run: every choice, every refusal, and that nothing leads to less isolation (P2).
 
 import { describe, expect, it } from 'vitest';
-import { fc } from '../../test/property.ts';
+import { fc, runs } from '../../test/property.ts';
 import { backendFacts, backendNames, backendSections } from '../backends/index.generated.ts';
 import { section as terminal } from '../backends/settings.ts';
 import type { Config } from '../config/config.ts';
@@ -268,7 +268,7 @@ describe('P2: for any configuration', () => {
           expect(autoOrder(backendFacts)).toContain(decision.policy.backend.value);
         }
       }),
-      { numRuns: 500 },
+      runs(500),
     );
   });
 
@@ -282,7 +282,7 @@ describe('P2: for any configuration', () => {
           expect(decision.policy.network.value).toBe('none');
         }
       }),
-      { numRuns: 500 },
+      runs(500),
     );
   });
 });

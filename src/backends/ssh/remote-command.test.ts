@@ -1,7 +1,7 @@
 // What is sent to the machine arrives there unchanged, read by real shells.
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { fc } from '../../../test/property.ts';
+import { fc, runs } from '../../../test/property.ts';
 import { quoteForLogin, remoteCommand } from './remote-command.ts';
 
 const ODD = [
@@ -39,7 +39,7 @@ it('reads any words back', () => {
     fc.property(fc.array(word, { minLength: 1, maxLength: 20 }), words => {
       expect(readBack('sh', words)).toEqual(words);
     }),
-    { numRuns: 50 },
+    runs(50),
   );
 });
 

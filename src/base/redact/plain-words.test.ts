@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { lookAlikes } from '../../../test/fixtures/redaction/look-alikes.ts';
 import { secretSamples } from '../../../test/fixtures/redaction/secrets.ts';
-import { fc } from '../../../test/property.ts';
+import { fc, runs } from '../../../test/property.ts';
 import { createRedactor } from './redactor.ts';
 
 const multiLine = ['first line of the secret', 'second line of it', 'end'].join('\n');
@@ -54,7 +54,7 @@ describe('prose', () => {
         expect(inPieces(cut)).toBe(redactor.redact(whole));
         expect(inPieces(whole.split(''))).toBe(redactor.redact(whole));
       }),
-      { numRuns: 300 },
+      runs(60),
     );
   });
 

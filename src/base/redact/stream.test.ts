@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { lookAlikes } from '../../../test/fixtures/redaction/look-alikes.ts';
 import { drawFrom, pem } from '../../../test/fixtures/redaction/parts.ts';
 import { secretSamples } from '../../../test/fixtures/redaction/secrets.ts';
-import { fc } from '../../../test/property.ts';
+import { fc, runs } from '../../../test/property.ts';
 import { createRedactor, type Redactor } from './redactor.ts';
 
 const multiLine = ['first line of the secret', 'second line of it', 'end'].join('\n');
@@ -51,7 +51,7 @@ describe('a stream', () => {
         expect(inPieces(plain, cutAt(whole, cuts))).toBe(plain.redact(whole));
         expect(inPieces(redactor, cutAt(whole, cuts))).toBe(redactor.redact(whole));
       }),
-      { numRuns: 400 },
+      runs(100),
     );
   });
 
@@ -60,7 +60,7 @@ describe('a stream', () => {
       fc.property(text, whole => {
         expect(inPieces(redactor, whole.split(''))).toBe(redactor.redact(whole));
       }),
-      { numRuns: 30 },
+      runs(30),
     );
   });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fc } from '../../../test/property.ts';
+import { fc, runs } from '../../../test/property.ts';
 import type { PlatformEvent } from '../platform.ts';
 import {
   CHANNEL,
@@ -204,6 +204,6 @@ it('whatever Discord may send, nothing is thrown', () => {
         if (pressed) parseInteraction(pressed, account);
       },
     ),
-    { numRuns: 500 },
+    runs(500),
   );
 });

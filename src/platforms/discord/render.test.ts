@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readDiscord } from '../../../test/doubles/discord-markdown.ts';
-import { fc } from '../../../test/property.ts';
+import { fc, runs } from '../../../test/property.ts';
 import { escapeText } from './escape.ts';
 import { renderMarkdown } from './render.ts';
 
@@ -81,7 +81,7 @@ describe('renderMarkdown', () => {
         if (/```|\]\(/.test(text)) return;
         for (const word of words(text)) expect(seen, text).toContain(word);
       }),
-      { numRuns: 500 },
+      runs(500),
     );
   });
 });
@@ -91,6 +91,6 @@ it('escapeText: what is escaped is shown as it was', () => {
     fc.property(fc.string({ unit: fc.constantFrom(...'*_~`|<@#:>[]()\\ab 1-.!'), maxLength: 30 }), text => {
       expect(readDiscord(escapeText(text))).toBe(text.trim());
     }),
-    { numRuns: 500 },
+    runs(500),
   );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readContent } from '../../../test/doubles/slack-content.ts';
-import { fc } from '../../../test/property.ts';
+import { fc, runs } from '../../../test/property.ts';
 import { type Body, bodiesOf, pagesOf } from './blocks.ts';
 
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -96,7 +96,7 @@ describe('a text as messages', () => {
         for (const body of [...bodiesOf(markdown), ...bodiesOf(markdown, buttons), ...pagesOf(markdown)])
           expect(read(body)).not.toHaveProperty('error');
       }),
-      { numRuns: 100 },
+      runs(100),
     );
   });
 });

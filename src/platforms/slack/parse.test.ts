@@ -8,7 +8,7 @@ import {
   pressPayload,
   slashPayload,
 } from '../../../test/doubles/slack-payloads.ts';
-import { fc } from '../../../test/property.ts';
+import { fc, runs } from '../../../test/property.ts';
 import { type ParseOptions, parseEnvelope, pressPlace } from './parse.ts';
 
 const account = { userId: 'U0BOT', userName: 'hermes' };
@@ -242,7 +242,7 @@ describe('malformed payloads', () => {
         const event = parseEnvelope(type, each, options)?.event;
         if (event?.kind === 'message') expect(typeof event.text).toBe('string');
       }),
-      { numRuns: 3000 },
+      runs(500),
     );
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readMrkdwn } from '../../../test/doubles/slack-mrkdwn.ts';
-import { fc } from '../../../test/property.ts';
+import { fc, runs } from '../../../test/property.ts';
 import { renderMrkdwn } from './render.ts';
 
 describe('renderMrkdwn', () => {
@@ -91,7 +91,7 @@ describe('renderMrkdwn', () => {
         const words = markdown.replace(/(`{3,}|~{3,})[^\n]*/g, '');
         for (const [word] of words.matchAll(/\b[a-z]{3,}\b/g)) expect(shown).toContain(word);
       }),
-      { numRuns: 3000 },
+      runs(500),
     );
   });
 });

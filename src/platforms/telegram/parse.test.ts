@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fc } from '../../../test/property.ts';
+import { fc, runs } from '../../../test/property.ts';
 import { parseUpdate } from './parse.ts';
 
 const account = { id: 7, username: 'Hermes_Bot' };
@@ -197,7 +197,7 @@ describe('malformed updates', () => {
         const event = parseUpdate(each, account);
         if (event?.kind === 'message') expect(typeof event.text).toBe('string');
       }),
-      { numRuns: 3000 },
+      runs(500),
     );
   });
 });

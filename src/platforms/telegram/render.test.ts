@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readHtml } from '../../../test/doubles/telegram-html.ts';
-import { fc } from '../../../test/property.ts';
+import { fc, runs } from '../../../test/property.ts';
 import { renderHtml } from './render.ts';
 
 const html = (markdown: string): string | undefined => renderHtml(markdown, 4096);
@@ -74,7 +74,7 @@ describe('renderHtml', () => {
         const words = markdown.replace(/(`{3,}|~{3,})[^\n]*/g, '');
         for (const [word] of words.matchAll(/\b[a-z]{3,}\b/g)) expect(shown).toContain(word);
       }),
-      { numRuns: 3000 },
+      runs(500),
     );
   });
 });

@@ -1,7 +1,7 @@
 // Payloads written by hand after the public reference of the Cloud API's webhooks, and whatever else JSON can be.
 
 import { describe, expect, it } from 'vitest';
-import { fc } from '../../../test/property.ts';
+import { fc, runs } from '../../../test/property.ts';
 import { type Account, eventOf, parsePayload } from './parse.ts';
 
 const GROUP = 'Y2FwaV9ncm91cDoxNzA1NTU1MDEzOToxMjAzNjM0MDQ2OTQyMzM4MjAZD';
@@ -245,7 +245,7 @@ describe('hostile payloads', () => {
   };
 
   it('never throw', () => {
-    fc.assert(fc.property(json, asEvent), { numRuns: 1000 });
+    fc.assert(fc.property(json, asEvent), runs(1000));
   });
 
   it('never throw in the place of a message', () => {
@@ -253,7 +253,7 @@ describe('hostile payloads', () => {
       fc.property(fc.record({}, { requiredKeys: [] }), json, json, (empty, message, contacts) =>
         asEvent(payload([{ ...empty, ...(message as object) }], { contacts })),
       ),
-      { numRuns: 500 },
+      runs(500),
     );
   });
 
@@ -270,7 +270,7 @@ describe('hostile payloads', () => {
     );
     fc.assert(
       fc.property(part, json, (name, value) => asEvent(payload([{ ...base, type: name, [name]: value }]))),
-      { numRuns: 1000 },
+      runs(1000),
     );
   });
 });

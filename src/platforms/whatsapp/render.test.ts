@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fc } from '../../../test/property.ts';
+import { fc, runs } from '../../../test/property.ts';
 import { contentsOf, templateText } from './contents.ts';
 import { renderText } from './render.ts';
 
@@ -39,7 +39,7 @@ describe('markdown', () => {
       fc.property(fc.array(fc.constantFrom(...'*_~`>#-1. \n[](|)ab'), { maxLength: 200 }), parts => {
         expect(renderText(parts.join(''), 300)?.length ?? 0).toBeLessThanOrEqual(300);
       }),
-      { numRuns: 500 },
+      runs(100),
     );
   });
 });

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { PlatformEvent } from '../../../src/platforms/platform.ts';
-import { fc } from '../../property.ts';
+import { fc, runs } from '../../property.ts';
 import { codeIn, type FrontDoor, message, useFrontDoors } from './front-door.ts';
 
 const MINUTE = 60_000;
@@ -178,7 +178,7 @@ describe('whatever events come', () => {
         expect(admitted === undefined || each.sender.id === '1').toBe(true);
         expect((await door.store.pairings.pending()).length).toBeLessThanOrEqual(3);
       }),
-      { numRuns: 500 },
+      runs(500),
     );
     expect(await door.store.people.list()).toEqual([]);
   });
