@@ -30,7 +30,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'test/*.test.ts', 'test/{architecture,docs}/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'test/*.test.ts', 'test/{architecture,docs,mutations}/**/*.test.ts'],
           pool: 'forks',
           // No module has state, so files may share a process; most of the time went into starting them.
           isolate: false,

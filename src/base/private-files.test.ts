@@ -1,4 +1,15 @@
-import { mkdtemp, readdir, readFile, readlink, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -46,6 +57,12 @@ describe('P11: state files', () => {
   it('stay as they were when the write fails', async () => {
     await expect(writePrivateFile(join(dir, 'missing/state'), 'x')).rejects.toThrow('ENOENT');
     expect(await readdir(dir)).toEqual([]);
+  });
+
+  it('leave no temporary file behind when they cannot be put in place', async () => {
+    await mkdir(join(dir, 'state/in-the-way'), { recursive: true });
+    await expect(writePrivateFile(join(dir, 'state'), 'x')).rejects.toThrow('EISDIR');
+    expect(await readdir(dir)).toEqual(['state']);
   });
 
   it('are written through a symlink, which stays one', async () => {

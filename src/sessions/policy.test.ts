@@ -84,6 +84,21 @@ describe('P2: the backend', () => {
     expect(decide({})).toEqual({ kind: 'undecided', among: ['docker', 'bubblewrap'], origin: 'default' });
   });
 
+  it('is refused when it is unknown here; no other one takes its place', () => {
+    const { docker: _, ...others } = backendFacts;
+    expect(decide({ yaml: backend('docker') }, messaging, { ...fresh, backends: others })).toMatchObject({
+      kind: 'refused',
+      reason: expect.stringContaining('no backend docker'),
+    });
+  });
+
+  it('has folders and variables of the gateway for chats only', () => {
+    const yaml = `${backend('docker')}gateway: { sandbox_volumes: ["/srv/a:/a"], sandbox_forward_env: [TOKEN] }\n`;
+    const shared = ({ mounts, env }: ReturnType<typeof policyOf>) => [mounts.value, env.value];
+    expect(shared(policyOf({ yaml }))).toEqual([['/srv/a:/a'], ['TOKEN']]);
+    expect(shared(policyOf({ yaml }, cli))).toEqual([[], []]);
+  });
+
   it('is what auto came to before, and says when', () => {
     const world = { ...fresh, recorded: { name: 'bubblewrap', chosenAt: Date.UTC(2026, 4, 1) } };
     expect(policyOf({}, messaging, world).backend).toEqual({

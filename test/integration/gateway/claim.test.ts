@@ -37,6 +37,13 @@ describe('claiming', () => {
     expect(await owners(door)).toHaveLength(1);
   });
 
+  it('is not done by a code that somebody passes on', async () => {
+    const door = await open();
+    const code = await door.admission.openClaim();
+    await door.admit(message('66', `/claim ${code}`, { forwardedFrom: 'the operator' }));
+    expect(await owners(door)).toEqual([]);
+  });
+
   it('works for somebody whom the configuration lets in, and after the chat was opened', async () => {
     const door = await open();
     const code = await door.admission.openClaim();

@@ -1,5 +1,6 @@
 // Whoever is kept out is out at once: what they had said and what runs for them ends with it (P1).
 import { expect, it } from 'vitest';
+import { within } from '../../fixtures/within.ts';
 import { answered, cancelled, done, OWNER, USER } from './house.ts';
 import { useHouses } from './use-houses.ts';
 
@@ -27,12 +28,34 @@ it('P1: ends the run of somebody who is denied, and what they had said before is
   await platform.say(USER, '!rm everything');
   await store.people.decide({ platform: 'telegram', userId: USER, ...DENIED });
   await gateway.peopleChanged();
-  await ended.promise;
+  await within('the run of the denied person to end', ended.promise);
   await platform.say('3', 'hello');
   await platform.shows('3', 'done hello');
   await expect.poll(() => store.inbox.waiting()).toEqual([]);
   expect(texts).toEqual(['long', 'hello']);
   expect(platform.texts(USER)).toEqual([]);
+});
+
+it('P1: gives a run with `busy: steer` no words of somebody who was denied meanwhile', async () => {
+  const begun = Promise.withResolvers<void>();
+  const go = Promise.withResolvers<void>();
+  const given = Promise.withResolvers<readonly string[]>();
+  const { platform, ground } = await houses.open({
+    settings: '  busy: steer\n',
+    async *script(turn) {
+      begun.resolve();
+      await go.promise;
+      given.resolve((await turn.more?.()) ?? []);
+      yield answered('done');
+    },
+  });
+  await platform.say(USER, 'start');
+  await within('the run to begin', begun.promise);
+  await platform.say(USER, 'and delete everything');
+  await ground.world.store.people.decide({ platform: 'telegram', userId: USER, ...DENIED });
+  go.resolve();
+  expect(await within('the run to ask for more', given.promise)).toEqual([]);
+  await expect.poll(() => ground.world.store.inbox.waiting()).toEqual([]);
 });
 
 it('P1: gives a run the role that its person has when it begins', async () => {

@@ -9,6 +9,7 @@ import type {
   Platform,
   PlatformCapabilities,
 } from '../../../src/platforms/platform.ts';
+import { within } from '../../fixtures/within.ts';
 
 export interface Shown {
   readonly id: string;
@@ -131,14 +132,20 @@ export class MemoryPlatform implements Platform {
     this.#options?.onState({ kind: 'connected' });
   }
 
-  /** Resolves as soon as it holds; looked at whenever something changes here. */
-  async until(holds: () => boolean): Promise<void> {
-    while (!holds()) await new Promise<void>(resolve => this.#listeners.add(resolve));
+  /** Resolves as soon as it holds; looked at whenever something changes here. Rejects when that takes too long. */
+  async until(holds: () => boolean, what = () => `${holds}`): Promise<void> {
+    const looking = async (): Promise<void> => {
+      while (!holds()) await new Promise<void>(resolve => this.#listeners.add(resolve));
+    };
+    await within(what, looking());
   }
 
   /** Resolves when the chat shows it somewhere. */
   async shows(chat: string, text: string): Promise<void> {
-    await this.until(() => this.texts(chat).some(each => each.includes(text)));
+    await this.until(
+      () => this.texts(chat).some(each => each.includes(text)),
+      () => `"${text}" in the chat ${chat}, which shows ${JSON.stringify(this.texts(chat))}`,
+    );
   }
 
   #send(chat: Chat, { text, buttons = [], mark }: OutgoingText) {

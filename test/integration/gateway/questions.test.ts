@@ -1,5 +1,6 @@
 // Questions of the model to the person who wrote: in their place, with files, and over when they are answered.
 import { expect, it } from 'vitest';
+import { within } from '../../fixtures/within.ts';
 import { answered, type House, USER } from './house.ts';
 import { MemoryPlatform } from './memory-platform.ts';
 import { useHouses } from './use-houses.ts';
@@ -46,6 +47,25 @@ it('takes the buttons away with the answer, and shows nothing as being done mean
   await platform.until(() => question?.buttons.length === 0);
   expect(question?.text).toMatch(/✔ large$/);
   expect(platform.texts(USER).at(-1)).toBe('It is large.');
+});
+
+it('P1: takes the answer from the person who was asked, and from nobody else in the group', async () => {
+  const answer = Promise.withResolvers<string>();
+  const { platform } = await houses.open({
+    settings: '  busy: queue\ngroup_sessions_per_user: false\n',
+    async *script(turn) {
+      if (turn.text !== 'a shirt') return yield answered(`heard ${turn.text}`);
+      answer.resolve(`${await turn.answer?.('Which size?', ['small', 'large'])}`);
+      yield answered('done');
+    },
+  });
+  await platform.say('-9', 'a shirt', { from: USER });
+  await platform.shows('-9', 'Which size?');
+  await platform.say('-9', 'huge', { from: '3' });
+  await platform.press('-9', 'large', { from: '3' });
+  await platform.press('-9', 'small', { from: USER });
+  expect(await within('the answer', answer.promise)).toBe('small');
+  await platform.shows('-9', 'heard huge');
 });
 
 it('gives the model files that come as the answer', async () => {

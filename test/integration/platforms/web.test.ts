@@ -11,6 +11,7 @@ import { connectWeb, type WebOptions } from '../../../src/platforms/web/connecti
 import { createPlatform } from '../../../src/platforms/web/index.ts';
 import { MAX_FILE } from '../../../src/platforms/web/protocol.ts';
 import { type WebFrame, type WebPerson, webPerson, webSocket } from '../../doubles/web-person.ts';
+import { within } from '../../fixtures/within.ts';
 
 let home: string;
 let ahead: number;
@@ -60,14 +61,15 @@ function inbox() {
       frames.push(frame);
       look();
     },
-    until: (holds: (frame: WebFrame) => boolean): Promise<WebFrame> =>
-      new Promise(resolve => {
-        look = () => {
-          const found = frames.find(holds);
-          if (found) resolve(found);
-        };
-        look();
-      }),
+    until: (holds: (frame: WebFrame) => boolean): Promise<WebFrame> => {
+      const { promise, resolve } = Promise.withResolvers<WebFrame>();
+      look = () => {
+        const found = frames.find(holds);
+        if (found) resolve(found);
+      };
+      look();
+      return within(() => `a frame with ${holds} among ${JSON.stringify(frames)}`, promise);
+    },
   };
 }
 
@@ -185,6 +187,21 @@ describe('strangers and foreign pages', () => {
     await expect(webSocket(origin, { headers: { cookie, origin, ...headers } })).rejects.toThrow(
       `refused: ${code}`,
     );
+  });
+
+  it('read nothing under a name of their own that leads here', async () => {
+    const { cookie, origin } = await entered(await connected());
+    const { hostname, port } = new URL(origin);
+    const statusUnder = async (host: string): Promise<number | undefined> => {
+      const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+      get({ hostname, port, path: '/files/none', headers: { cookie, host } }, answer => {
+        answer.resume();
+        resolve(answer.statusCode);
+      }).on('error', reject);
+      return promise;
+    };
+    expect(await statusUnder(`evil.example:${port}`)).toBe(403);
+    expect(await statusUnder(`localhost:${port}`)).toBe(404);
   });
 
   it('are let in under an address that the operator has added', async () => {

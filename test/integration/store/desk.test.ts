@@ -12,6 +12,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import type { Finding } from '../../../src/risk/finding.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { within } from '../../fixtures/within.ts';
 import { waitingRun } from './waiting-run.ts';
 
 const finding: Finding = {
@@ -63,12 +64,10 @@ async function asked(desk: ApprovalDesk, signal?: AbortSignal) {
     ...{ sessionId, runId: 'run1', requester: 'telegram:2', command: 'rm -rf /srv/data/old' },
     findings: [finding],
   };
-  const verdict = desk.ask(question, signal);
-  let first: string | undefined;
-  while (first === undefined) {
-    first = (await store.approvals.pending())[0]?.id;
-  }
-  return { id: first, verdict };
+  const verdict = within('the verdict', desk.ask(question, signal));
+  await expect.poll(() => store.approvals.pending(), { message: 'the question' }).toHaveLength(1);
+  const [{ id } = { id: '' }] = await store.approvals.pending();
+  return { id, verdict };
 }
 
 describe('P8: an approval', () => {
@@ -128,7 +127,7 @@ describe('P8: an approval', () => {
       kind: 'denied',
       reason: expect.stringContaining('nobody can be asked'),
     });
-    expect(await newDesk({ timeoutMs: 20 }).ask(question)).toMatchObject({
+    expect(await within('its time to be up', newDesk({ timeoutMs: 20 }).ask(question))).toMatchObject({
       reason: expect.stringContaining('in time'),
     });
     const abort = new AbortController();
@@ -136,6 +135,25 @@ describe('P8: an approval', () => {
     abort.abort();
     expect(await verdict).toMatchObject({ kind: 'denied', reason: expect.stringContaining('cancelled') });
     expect((await newDesk().answer(id, owner, once)).text).toContain('has ended');
+  });
+
+  it('cannot be answered after its time, even while its run still waits', async () => {
+    await waitingRun(store, { runId: 'late', sessionId });
+    const question = { sessionId, runId: 'late', requester: 'x', command: 'c', findings: [finding] };
+    const { id } = await store.approvals.ask({ ...question, expiresAt: systemClock.now() - 1 });
+    expect(await newDesk().answer(id, owner, once)).toEqual({
+      counted: false,
+      text: 'It has expired; nothing was run.',
+    });
+    expect((await store.approvals.find(id))?.state).not.toBe('approved');
+  });
+
+  it('for once grants nothing that comes later', async () => {
+    const desk = newDesk();
+    const { id, verdict } = await asked(desk);
+    await desk.answer(id, owner, once);
+    expect(await verdict).toMatchObject({ kind: 'approved', scope: 'once' });
+    expect(await newDesk().grantsOf(sessionId)).toEqual([]);
   });
 
   it('can be answered from another process', async () => {
@@ -163,6 +181,14 @@ describe('P8: an approval', () => {
     expect(await store.approvals.find(id)).toMatchObject({ state: 'pending' });
   });
 
+  it('of a run whose hold has run out is closed by the start of a gateway', async () => {
+    await waitingRun(store, { runId: 'frozen', sessionId });
+    const question = { sessionId, runId: 'frozen', requester: 'x', command: 'c', findings: [finding] };
+    await store.approvals.ask({ ...question, expiresAt: systemClock.now() + 3_600_000 });
+    const later = { ...systemClock, now: () => systemClock.now() + 120_000 };
+    expect(await newDesk({ clock: later }).closeDead()).toMatchObject([{ runId: 'frozen', state: 'closed' }]);
+  });
+
   it('is closed alone when its call is cancelled', async () => {
     const desk = newDesk();
     const cancelled = new AbortController();
@@ -171,7 +197,7 @@ describe('P8: an approval', () => {
     const two = desk.ask({ ...question, command: 'two' });
     await expect.poll(() => shown.length).toBe(2);
     cancelled.abort();
-    expect(await one).toMatchObject({ kind: 'denied' });
+    expect(await within('the cancelled one', one)).toMatchObject({ kind: 'denied' });
     const other = shown.find(({ command }) => command === 'two');
     expect(await desk.answer(other?.id ?? '', owner, once)).toMatchObject({ counted: true });
     expect(await two).toMatchObject({ kind: 'approved' });
@@ -241,6 +267,23 @@ describe('P8: the gate', () => {
     expect(await gate.pass(asked(), judgement)).toEqual({ kind: 'go' });
     expect(await gate.pass(asked(), judgement)).toEqual({ kind: 'go' });
     expect(await outcomes()).toEqual(['approved session by telegram:1', 'granted for the session']);
+  });
+
+  it('asks again when only a part of what was found is granted', async () => {
+    const answers = [{ kind: 'approve', scope: 'session' }, { kind: 'deny' }] as const;
+    const desk = newDesk({
+      show: async question => {
+        const answer = answers[shown.push(question) - 1] ?? { kind: 'deny' };
+        return (await desk.answer(question.id, owner, answer)).counted;
+      },
+    });
+    const gate = newGate(desk);
+    await gate.pass(asked(), { verdict: 'ask', findings: [finding], why: '' });
+    const both = [finding, { ...finding, rule: 'sends-data' }];
+    expect(await gate.pass(asked(), { verdict: 'ask', findings: both, why: '' })).toMatchObject({
+      kind: 'denied',
+    });
+    expect(shown).toHaveLength(2);
   });
 
   it('lets a model clear what is below high, and writes every verdict down', async () => {

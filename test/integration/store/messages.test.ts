@@ -108,6 +108,17 @@ describe.each(databases)('$name', ({ use }) => {
       expect(idsOf(await store.inbox.take(session, 'run c'))).toEqual(['a']);
     });
 
+    it('finishes what a run took, and nothing of another run', async () => {
+      const { store } = await open();
+      for (const key of ['a', 'b']) {
+        const session = await enter(store, key);
+        await store.inbox.put(incoming(session, key));
+        await store.inbox.take(session, `run ${key}`);
+      }
+      await store.inbox.finish('run a');
+      expect(idsOf(await store.inbox.unfinished())).toEqual(['b']);
+    });
+
     it('gives a run only the messages that it names, and a command its own from the beginning', async () => {
       const { store } = await open();
       const session = await enter(store);

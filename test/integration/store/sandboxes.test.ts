@@ -272,6 +272,23 @@ describe.each(databases)('$name', ({ use }) => {
       expect(await store.ledger.find(other)).toMatchObject({ sessionId: null });
     });
 
+    it('gives a session nothing that is another session’s', async () => {
+      const { store } = await open();
+      const [mine, theirs] = [await readySandbox(store), await readySandbox(store)];
+      const old = await store.ledger.find(mine.id);
+      if (!old) throw new Error('it was made above');
+      expect(await store.ledger.replace(old, theirs.id, {})).toBeUndefined();
+      expect(await store.ledger.find(theirs.id)).toMatchObject({ sessionId: theirs.session.id });
+      expect(await stateOf(store, mine.id)).toBe('ready');
+    });
+
+    it('never forgets what may still exist, however old it is', async () => {
+      const { store, clock } = await open();
+      const { id } = await readySandbox(store);
+      expect(await store.ledger.forgetGone(clock.now() + 1_000_000_000)).toBe(0);
+      expect(await stateOf(store, id)).toBe('ready');
+    });
+
     it('keeps what could not be removed, with the reason and the time of the next attempt', async () => {
       const { store } = await open();
       const { id } = await readySandbox(store);

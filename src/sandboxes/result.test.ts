@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { OutputBuffer } from './channel/output-buffer.ts';
+import { buildResult, type ResultParts } from './result.ts';
+
+const exited = { kind: 'exited', number: 3, leftBehind: [], shellEnded: false, outOfMemory: false } as const;
+
+function resultOf(parts: Partial<ResultParts>, { stdout = '', stderr = '' } = {}) {
+  const buffer = (text: string): OutputBuffer => {
+    const kept = new OutputBuffer(10);
+    kept.push(Buffer.from(text));
+    return kept;
+  };
+  return buildResult({
+    ...{ end: exited, interruption: undefined, durationMs: 1, notices: [] },
+    ...{ stdout: buffer(stdout), stderr: buffer(stderr) },
+    ...parts,
+  });
+}
+
+describe('P9: a result', () => {
+  it('has the exit code of a command that ended by itself', () => {
+    expect(resultOf({})).toMatchObject({ outcome: 'exited', exitCode: 3 });
+  });
+
+  it('names the signal that ended it, and has no exit code then', () => {
+    const result = resultOf({ end: { ...exited, kind: 'signaled', number: 9 } });
+    expect(result).toMatchObject({ outcome: 'signaled', signal: 'SIGKILL' });
+    expect(result).not.toHaveProperty('exitCode');
+  });
+
+  it.each(['timed-out', 'canceled'] as const)('is %s whatever the killed command reported', interruption => {
+    const result = resultOf({ interruption });
+    expect(result.outcome).toBe(interruption);
+    expect(result).not.toHaveProperty('exitCode');
+  });
+
+  it('says that nothing is known when the sandbox was lost', () => {
+    const result = resultOf({ end: { kind: 'lost', reason: 'the lane ended' } });
+    expect(result.outcome).toBe('sandbox-lost');
+    expect(result).not.toHaveProperty('exitCode');
+    expect(result.notices).toEqual(['The outcome is unknown: the lane ended.']);
+  });
+
+  it('says that output is missing when either stream was cut', () => {
+    const long = 'x'.repeat(11);
+    expect(resultOf({}, { stdout: 'short', stderr: 'short' }).truncated).toBe(false);
+    expect(resultOf({}, { stdout: long }).truncated).toBe(true);
+    expect(resultOf({}, { stderr: long })).toMatchObject({ truncated: true, stderrTotal: 11 });
+  });
+
+  it('says that the memory limit ended it', () => {
+    expect(resultOf({ end: { ...exited, outOfMemory: true } }).outOfMemory).toBe(true);
+    expect(resultOf({})).not.toHaveProperty('outOfMemory');
+  });
+});
