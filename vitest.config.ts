@@ -2,10 +2,12 @@ import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
 import { matrixReporter } from './test/conformance/matrix-reporter.ts';
 import { platformMatrix } from './test/conformance-platforms/suite-mark.ts';
 import { seedReporter } from './test/random.ts';
+import { testFiles } from './test/test-files.ts';
 
-// `unit` needs nothing but Node; `real` and `conformance` use the real components of test/services. The columns of the
-// conformance suite have nothing in common but waiting, so two run at a time; the other files restart engines.
 type ProjectTests = NonNullable<UserWorkspaceConfig['test']>;
+
+/** Files of the real tests share engines and take turns, unless scripts/real.ts says that so many have none in common. */
+const workers = (ordinarily: number): number => Number(process.env['HERMES_TEST_WORKERS'] ?? ordinarily);
 
 const real: ProjectTests = {
   globalSetup: ['test/services/global-setup.ts'],
@@ -30,7 +32,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'test/*.test.ts', 'test/{architecture,docs,mutations}/**/*.test.ts'],
+          include: testFiles.unit,
           pool: 'forks',
           // No module has state, so files may share a process; most of the time went into starting them.
           isolate: false,
@@ -40,22 +42,18 @@ export default defineConfig({
       {
         test: {
           name: 'real',
-          include: [
-            'test/{services,integration,conformance-platforms,containment}/**/*.test.ts',
-            // They look at what others have.
-            'test/conformance/{broken,matrix}.test.ts',
-          ],
+          include: testFiles.real,
           ...real,
-          fileParallelism: false,
+          maxWorkers: workers(1),
           sequence: { groupOrder: 1 },
         },
       },
       {
         test: {
           name: 'conformance',
-          include: ['test/conformance/*columns.test.ts'],
+          include: testFiles.conformance,
           ...real,
-          maxWorkers: 2,
+          maxWorkers: workers(2),
           sequence: { groupOrder: 2 },
         },
       },

@@ -29,7 +29,11 @@ function start(part: Part, folder: string, shown: 'at once' | 'at the end'): Run
   const child = spawn(
     process.execPath,
     [join(import.meta.dirname, 'real-part.ts'), file, part.project, ...part.files],
-    { stdio: ['pipe', stdio, stdio], detached: true, env: { ...process.env, ...part.env } },
+    {
+      stdio: ['pipe', stdio, stdio],
+      detached: true,
+      env: { ...process.env, ...part.env, HERMES_TEST_WORKERS: String(part.workers) },
+    },
   );
   const output = stdio === 'pipe' ? createWriteStream(log) : undefined;
   if (output) for (const stream of [child.stdout, child.stderr]) stream?.pipe(output, { end: false });
