@@ -1,8 +1,10 @@
 // The state of the double: one number of a business, what people say to it, what it has sent and uploaded, and what each call of
 // the Graph API does to that.
 import { createHash } from 'node:crypto';
+import type { Clock } from '../../src/base/clock.ts';
 import type { Refusal } from './whatsapp-faults.ts';
 import { invalid, readSending, refusedUpload, type SentMessage, type Upload } from './whatsapp-sending.ts';
+import { Reachability, statusesOf } from './whatsapp-statuses.ts';
 import { changeOf, type Json, type Webhooks } from './whatsapp-webhooks.ts';
 
 export interface Person {
@@ -29,21 +31,35 @@ export interface NumberMetadata {
   readonly phone_number_id: string;
 }
 
+export interface BusinessOptions {
+  readonly webhooks: Webhooks;
+  readonly metadata: NumberMetadata;
+  /** The window of 24 hours goes by it. */
+  readonly clock: Clock;
+}
+
 export class WhatsAppBusiness {
   /** Called whenever something was sent. */
   readonly watchers = new Set<() => void>();
+  /** What people see. */
   readonly sent: SentMessage[] = [];
+  /** What was accepted and did not arrive; a webhook says so. */
+  readonly lost: SentMessage[] = [];
+  readonly people: Reachability;
   /** Where files are said to be; empty = at the API itself. */
   fileHost = '';
   readonly #webhooks: Webhooks;
   readonly #metadata: NumberMetadata;
+  readonly #clock: Clock;
   readonly #uploads = new Map<string, Upload>();
   readonly #files = new Map<string, Uint8Array>();
   #nextId = 1;
 
-  constructor(webhooks: Webhooks, metadata: NumberMetadata) {
+  constructor({ webhooks, metadata, clock }: BusinessOptions) {
     this.#webhooks = webhooks;
     this.#metadata = metadata;
+    this.#clock = clock;
+    this.people = new Reachability(() => clock.now());
   }
 
   file(id: string): Uint8Array | undefined {
@@ -70,10 +86,10 @@ export class WhatsAppBusiness {
     return this.#speak(from, { type: 'interactive', context, interactive });
   }
 
-  fail(messageId: string, code: number, title: string): void {
-    const statuses = [{ id: messageId, status: 'failed', errors: [{ code, title }] }];
-    const value = { messaging_product: 'whatsapp', metadata: this.#metadata, statuses };
-    this.#webhooks.push(changeOf('messages', value));
+  /** A webhook with these statuses, and with messages. */
+  statusPayload(statuses: readonly Json[], messages: readonly Json[] = []): Json {
+    const value = { messaging_product: 'whatsapp', metadata: this.#metadata, statuses, messages };
+    return changeOf('messages', value);
   }
 
   call(name: string, params: Json, apiRoot: string): Json | Refusal {
@@ -99,10 +115,12 @@ export class WhatsAppBusiness {
 
   #speak(from: Person, message: Json): string {
     const id = this.#newId();
+    const { group_id: group } = message;
+    this.people.heard(from.phone, from.userId, typeof group === 'string' ? group : undefined);
     this.#webhooks.add({
       contact: contactOf(from),
       message: {
-        ...{ id, timestamp: String(Math.floor(Date.now() / 1000)) },
+        ...{ id, timestamp: String(Math.floor(this.#clock.now() / 1000)) },
         ...(from.phone === undefined ? {} : { from: from.phone }),
         ...(from.userId === undefined ? {} : { from_user_id: from.userId }),
         ...message,
@@ -114,7 +132,9 @@ export class WhatsAppBusiness {
   #send(params: Json): Json | Refusal {
     const message = readSending(params, this.#newId(), this.#uploads);
     if ('code' in message) return message;
-    this.sent.push(message);
+    const refusal = this.people.refusalOf(message);
+    (refusal ? this.lost : this.sent).push(message);
+    this.#webhooks.report(this.statusPayload(statusesOf(message, refusal, this.#clock.now())));
     for (const watcher of this.watchers) watcher();
     return { messaging_product: 'whatsapp', contacts: [], messages: [{ id: message.id }] };
   }

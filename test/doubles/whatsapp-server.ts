@@ -25,6 +25,13 @@ export interface Call {
   readonly params: Json;
 }
 
+/** An answer that was made and does not leave before it is released. */
+export interface HeldAnswer {
+  /** The id of the message that it accepts. */
+  readonly accepted: Promise<string>;
+  release(): void;
+}
+
 export interface WhatsAppDouble extends DoubleControls<Call, Fault> {
   readonly apiRoot: string;
   readonly token: string;
@@ -38,7 +45,9 @@ export interface WhatsAppDouble extends DoubleControls<Call, Fault> {
   /** Somebody writes. Returns the id of the message. */
   say(from: Person, text: string, options?: SayOptions): string;
   press(from: Person, messageId: string, data: string): string;
-  /** What the business has sent, in order. */
+  /** Of the next message that is sent: webhooks about it come first. */
+  holdAnswer(): HeldAnswer;
+  /** What the business has sent and people see, in order. */
   readonly sent: readonly SentMessage[];
   whenSent(holds: (message: SentMessage) => boolean, options?: WaitOptions): Promise<SentMessage>;
 }
@@ -57,11 +66,12 @@ export async function startWhatsApp(options: WhatsAppOptions = {}): Promise<What
   const metadata = { display_phone_number: NUMBER, phone_number_id: PHONE_NUMBER_ID };
   const server: DoubleServer<Call, Fault> = new DoubleServer({
     nameOf: ({ name }) => name,
-    serve: (request, response) => answer({ token, business, server }, request, response),
+    serve: (request, response) => answer(desk, request, response),
     clock: options.clock,
   });
   const webhooks = new Webhooks({ appSecret, metadata, isCut: () => server.isCut });
-  const business = new WhatsAppBusiness(webhooks, metadata);
+  const business = new WhatsAppBusiness({ webhooks, metadata, clock: server.clock });
+  const desk: Desk = { token, business, server };
   const { sent, watchers } = business;
   watchers.add(() => server.changed());
   await server.listen();
@@ -70,6 +80,11 @@ export async function startWhatsApp(options: WhatsAppOptions = {}): Promise<What
     ...{ apiRoot: apiRootOf(server), token, appSecret, verifyToken: 'a-word-of-the-tests' },
     ...{ phoneNumberId: PHONE_NUMBER_ID, number: NUMBER, webhooks, business, sent },
     say: (from, text, say) => business.say(from, text, say),
+    holdAnswer() {
+      const [accepted, released] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
+      desk.held = { accepted, released };
+      return { accepted: accepted.promise, release: () => released.resolve() };
+    },
     press: (from, messageId, data) => business.press(from, messageId, data),
     whenSent: (holds, wait) => server.whenAmong(() => sent, holds, wait),
     restore() {
@@ -89,6 +104,9 @@ interface Desk {
   readonly token: string;
   readonly business: WhatsAppBusiness;
   readonly server: DoubleServer<Call, Fault>;
+  held?:
+    | { readonly accepted: PromiseWithResolvers<string>; readonly released: PromiseWithResolvers<void> }
+    | undefined;
 }
 
 /** Answers one request, or does what its fault says. */
@@ -103,9 +121,19 @@ async function answer(desk: Desk, request: IncomingMessage, response: ServerResp
   if (refusal) return refuse(response, refusal);
   if (call.name === 'file') return sendFile(response, business.file(String(call.params['id'])));
   const outcome = business.call(call.name, call.params, apiRootOf(server));
+  await held(desk, outcome);
   if (fault === 'drop-after') return void response.destroy();
   if ('code' in outcome) return refuse(response, outcome as Refusal); // answers have no code
   sendJson(response, outcome);
+}
+
+async function held(desk: Desk, outcome: Json | Refusal): Promise<void> {
+  const { held: holding } = desk;
+  if (!holding || !('messages' in outcome)) return;
+  desk.held = undefined;
+  const [message] = outcome['messages'] as readonly { readonly id: string }[]; // as the business wrote it
+  holding.accepted.resolve(message?.id ?? '');
+  await holding.released.promise;
 }
 
 async function readCall(request: IncomingMessage): Promise<Call> {

@@ -14,7 +14,11 @@ export interface WebhooksOptions {
   readonly isCut: () => boolean;
 }
 
-type Item = { readonly spoken: Spoken } | { readonly payload: unknown };
+type Item =
+  | { readonly spoken: Spoken }
+  | { readonly payload: unknown }
+  /** Of what the business has sent. */
+  | { readonly status: unknown };
 
 const AGAIN_MS = 15;
 
@@ -31,9 +35,9 @@ export class Webhooks {
     this.#options = options;
   }
 
-  /** What nobody has answered with 200. */
+  /** What people said and nobody has answered with 200. */
   get waiting(): number {
-    return this.#waiting.length;
+    return this.#waiting.filter(item => !('status' in item)).length;
   }
 
   /** Where they go from now on; what is under way goes there too. */
@@ -51,6 +55,11 @@ export class Webhooks {
   /** Anything, signed, by itself. */
   push(payload: unknown): void {
     this.#put({ payload });
+  }
+
+  /** What has become of a message of the business. */
+  report(status: unknown): void {
+    this.#put({ status });
   }
 
   repeatLast(): void {
@@ -74,7 +83,7 @@ export class Webhooks {
   }
 
   #put(item: Item): void {
-    this.#last = item;
+    if (!('status' in item)) this.#last = item;
     this.#waiting.push(item);
     this.#wake();
   }
@@ -98,15 +107,15 @@ export class Webhooks {
   /** Messages that wait together come together. */
   #batch(): readonly Item[] {
     const [first] = this.#waiting;
-    if (!first || 'payload' in first) return this.#waiting.slice(0, 1);
-    const end = this.#waiting.findIndex(item => 'payload' in item);
+    if (!first || !('spoken' in first)) return this.#waiting.slice(0, 1);
+    const end = this.#waiting.findIndex(item => !('spoken' in item));
     return this.#waiting.slice(0, end < 0 ? undefined : end).slice(0, 5);
   }
 
   async #post(batch: readonly Item[]): Promise<boolean> {
     const [first] = batch;
     const spoken = batch.flatMap(item => ('spoken' in item ? [item.spoken] : []));
-    const payload = first && 'payload' in first ? first.payload : this.#payloadOf(spoken);
+    const payload = first === undefined || 'spoken' in first ? this.#payloadOf(spoken) : payloadOf(first);
     const body = JSON.stringify(payload) ?? 'null';
     try {
       const response = await fetch(this.#url ?? '', {
@@ -134,6 +143,10 @@ export class Webhooks {
     };
     return changeOf('messages', value);
   }
+}
+
+function payloadOf(item: Exclude<Item, { readonly spoken: Spoken }>): unknown {
+  return 'status' in item ? item.status : item.payload;
 }
 
 export function changeOf(field: string, value: Json): Json {

@@ -8,6 +8,7 @@ import { Graph } from './graph.ts';
 import { fetchFile } from './incoming-file.ts';
 import { Intake } from './intake.ts';
 import { Outgoing } from './outgoing.ts';
+import type { FailedStatus } from './parse.ts';
 import type { PeopleBook } from './people-book.ts';
 import { Pulse } from './pulse.ts';
 import { serveWebhook } from './server.ts';
@@ -48,7 +49,7 @@ export async function check(
 export async function connect(
   setup: WhatsAppSetup,
   { clock, log }: PlatformContext,
-  { receive, onState, signal }: ConnectOptions,
+  { receive, onUndelivered, onState, signal }: ConnectOptions,
 ): Promise<Connection> {
   const { endpoint, groups, template } = setup;
   const graph = new Graph(endpoint, clock);
@@ -57,8 +58,11 @@ export async function connect(
   const account = { phoneNumberId: endpoint.phoneNumberId, number, groups };
   const outgoing = new Outgoing({ graph, log, template });
   const book = await setup.book();
-  const undelivered = outgoing.undelivered.bind(outgoing);
-  const intake = new Intake({ account, book, clock, log, receive, undelivered });
+  const onFailed = async (status: FailedStatus): Promise<void> => {
+    const report = await outgoing.failed(status);
+    if (report) await onUndelivered?.(report);
+  };
+  const intake = new Intake({ account, book, clock, log, receive, onFailed });
   const webhook = await serveWebhook({ ...setup, clock, log, take: payload => intake.take(payload) });
   const pulse = new Pulse({
     graph,

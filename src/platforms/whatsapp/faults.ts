@@ -54,6 +54,9 @@ const HINTS: Readonly<Record<number, string>> = {
   131030:
     'A test number reaches only people on its list: API Setup, step "To", Manage phone number list; or use a number of your own.',
   131031: 'The business account is locked; the WhatsApp Manager says why.',
+  131049: 'Meta limits how many templates one person gets. They should write first.',
+  131050: 'The person has turned such templates off. They should write first.',
+  131053: 'The file may not be what its name says. Send it in another format.',
   368: 'The business account is blocked for a while; the WhatsApp Manager says why.',
 };
 
@@ -105,9 +108,10 @@ export function windowFault(said: string, cause: unknown): HermesError {
   return new HermesError('USAGE_NOT_DELIVERED', said, { details: { code: WINDOW_CLOSED }, cause });
 }
 
-/** Why something was not delivered, for the log; the code came later, by the webhook. */
-export function undeliveredText(code: number | undefined, title: string): string {
-  return refusedText('a message', code, title);
+/** Why something that was accepted did not arrive; a webhook said so later. */
+export function lateFault(code: number | undefined, reason: string): HermesError {
+  const details = code === undefined ? {} : { code };
+  return new HermesError('USAGE_NOT_DELIVERED', refusedText('a message', code, reason), { details });
 }
 
 function limitOf({ status, header }: Refusal, code: number | undefined): number | undefined {

@@ -8,7 +8,7 @@ import { retry } from '../../base/retry.ts';
 import { Turns } from '../../base/turns.ts';
 import type { Chat, ConnectOptions, PlatformEvent } from '../platform.ts';
 import { Recent } from '../recent.ts';
-import { type Account, eventOf, parsePayload, type Undelivered } from './parse.ts';
+import { type Account, eventOf, type FailedStatus, parsePayload } from './parse.ts';
 import type { PeopleBook } from './people-book.ts';
 
 export interface IntakeOptions extends Pick<ConnectOptions, 'receive'> {
@@ -16,7 +16,8 @@ export interface IntakeOptions extends Pick<ConnectOptions, 'receive'> {
   readonly book: PeopleBook;
   readonly clock: Clock;
   readonly log: Log;
-  readonly undelivered: (message: Undelivered) => Promise<void>;
+  /** Resolves when it is written down that the message did not arrive. */
+  readonly onFailed: (status: FailedStatus) => Promise<void>;
 }
 
 /** What fails for a moment is tried again here, so that it stays before what follows it. */
@@ -53,7 +54,7 @@ export class Intake {
 
   async take(payload: unknown): Promise<void> {
     if (this.#refusal) throw this.#refusal;
-    const { account, book, undelivered } = this.#options;
+    const { account, book, onFailed } = this.#options;
     const parsed = parsePayload(payload, account);
     const events: PlatformEvent[] = [];
     for (const said of parsed.said) {
@@ -63,7 +64,7 @@ export class Intake {
     const groups = Map.groupBy(events, ({ chat }) => chat.id);
     const ends = await Promise.allSettled([
       ...[...groups.values()].map(group => this.#inOrder(group)),
-      ...parsed.undelivered.map(undelivered),
+      ...parsed.failed.map(onFailed),
     ]);
     const failed = ends.find(end => end.status === 'rejected');
     if (failed) throw failed.reason;

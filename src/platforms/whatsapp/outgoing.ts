@@ -6,7 +6,7 @@ import type { Log } from '../../base/log.ts';
 import { Turns } from '../../base/turns.ts';
 import { Limits } from '../limits.ts';
 import { sendParts, withSentIds } from '../message-parts.ts';
-import type { Chat, OutgoingFileMessage, OutgoingText, Sent } from '../platform.ts';
+import type { Chat, OutgoingFileMessage, OutgoingText, Sent, Undelivered } from '../platform.ts';
 import { Recent } from '../recent.ts';
 import { capabilities, MAX_CAPTION } from './capabilities.ts';
 import {
@@ -21,17 +21,10 @@ import {
   templateText,
   textContent,
 } from './contents.ts';
-import {
-  isBadMedia,
-  isWindowClosed,
-  limited,
-  strangeAnswer,
-  undeliveredText,
-  windowFault,
-} from './faults.ts';
+import { isBadMedia, isWindowClosed, lateFault, limited, strangeAnswer, windowFault } from './faults.ts';
 import type { Graph } from './graph.ts';
 import { ANY_FILE, type MediaType, mediaTypeOf } from './media-types.ts';
-import type { Undelivered } from './parse.ts';
+import type { FailedStatus } from './parse.ts';
 
 const sentShape = z.object({ messages: z.tuple([z.object({ id: z.string() })], z.unknown()) });
 const uploadedShape = z.object({ id: z.string() });
@@ -48,12 +41,25 @@ export interface OutgoingOptions {
   readonly template: Template | undefined;
 }
 
+/** A message that WhatsApp accepted; whether it arrives is reported later. */
+interface Accepted {
+  readonly chat: Chat;
+  /** What a template says in its place. */
+  readonly text: string;
+  /** The name of the file that it is. */
+  readonly file?: string;
+  /** The id by which callers know it. */
+  readonly messageId: string;
+}
+
 export class Outgoing {
   readonly #options: OutgoingOptions;
   readonly #limits: Limits;
   readonly #turns = new Turns();
-  /** Texts that WhatsApp took; whether they arrive is said later. */
-  readonly #taken = new Recent<{ readonly chat: Chat; readonly text: string }>(REMEMBERED);
+  readonly #accepted = new Recent<Accepted>(REMEMBERED);
+  readonly #sending = new Set<Promise<unknown>>();
+  /** By the id of the message: a report comes again until it is answered, and sometimes after that. */
+  readonly #failures = new Recent<Promise<Undelivered | undefined>>(REMEMBERED);
   readonly #templated = new Recent<number>(REMEMBERED);
   readonly #typing = new Recent<{ readonly messageId: string; readonly until: number }>(REMEMBERED);
 
@@ -63,11 +69,11 @@ export class Outgoing {
   }
 
   send(chat: Chat, message: OutgoingText): Promise<Sent> {
-    return this.#turns.in(chat.id, () => this.#sendParts(chat, message));
+    return this.#inTurn(chat, () => this.#sendParts(chat, message));
   }
 
   sendFile(chat: Chat, file: OutgoingFileMessage): Promise<Sent> {
-    return this.#turns.in(chat.id, () => this.#sendFile(chat, file));
+    return this.#inTurn(chat, () => this.#sendFile(chat, file));
   }
 
   /** Under the message that it answers. */
@@ -91,28 +97,59 @@ export class Outgoing {
     });
   }
 
-  /** WhatsApp had taken it, and says later that it did not arrive. */
-  async undelivered({ id, code, title }: Undelivered): Promise<void> {
-    const taken = this.#taken.get(id);
-    const { log, template } = this.#options;
-    log.warn({ code, chat: taken?.chat.id }, undeliveredText(code, title));
-    const error = windowFault(undeliveredText(code, title), undefined);
-    if (!taken || !template || code !== error.details['code']) return;
+  /** The report for the caller; undefined when a template carries the message after all. */
+  failed(status: FailedStatus): Promise<Undelivered | undefined> {
+    const known = this.#failures.get(status.id);
+    if (known) return known;
+    const failure = this.#failed(status);
+    this.#failures.set(status.id, failure);
+    // What nobody foresaw is tried again when the report comes again.
+    failure.catch(() => this.#failures.delete(status.id));
+    return failure;
+  }
+
+  async #failed({ id, code, reason }: FailedStatus): Promise<Undelivered | undefined> {
+    // The report may come before the answer that has the id.
+    if (!this.#accepted.has(id)) await Promise.all(this.#sending);
+    const accepted = this.#accepted.get(id);
+    const fault = lateFault(code, reason);
+    this.#options.log.warn({ code, chat: accepted?.chat.id }, fault.message);
+    const problem = accepted && isWindowClosed(fault) ? await this.#replace(accepted, fault) : fault.message;
+    return problem === undefined ? undefined : { messageId: accepted?.messageId ?? id, problem };
+  }
+
+  /** Sends a template; returns what is still undelivered. */
+  async #replace(accepted: Accepted, fault: HermesError): Promise<string | undefined> {
+    const { chat, text, file } = accepted;
     try {
-      await this.#turns.in(taken.chat.id, () => this.#sendTemplate(taken.chat, taken.text, error));
-    } catch (failure) {
-      if (!isHermesError(failure)) throw failure;
-      log.warn({ code, chat: taken.chat.id }, failure.message);
+      const id = await this.#turns.in(chat.id, () => this.#sendTemplate(chat, text, fault));
+      this.#accepted.set(id, accepted);
+      return file === undefined ? undefined : announced(fault, file).message;
+    } catch (error) {
+      if (!isHermesError(error)) throw error;
+      return error.message;
+    }
+  }
+
+  async #inTurn(chat: Chat, send: () => Promise<Sent>): Promise<Sent> {
+    const sent = this.#turns.in(chat.id, send);
+    const settled = Promise.allSettled([sent]);
+    this.#sending.add(settled);
+    try {
+      return await sent;
+    } finally {
+      this.#sending.delete(settled);
     }
   }
 
   #sendParts(chat: Chat, message: OutgoingText): Promise<Sent> {
     return sendParts(message, capabilities, async ({ text, buttons = [] }) => {
-      let id = '';
+      const ids: string[] = [];
       for (const content of contentsOf(text, buttons.flat(), chat))
-        id = await this.#deliver(chat, content, text);
-      this.#taken.set(id, { chat, text });
-      return id;
+        ids.push(await this.#deliver(chat, content, text));
+      const messageId = ids.at(-1) ?? '';
+      for (const id of ids) this.#accepted.set(id, { chat, text, messageId });
+      return messageId;
     });
   }
 
@@ -163,14 +200,13 @@ export class Outgoing {
     if (!data) throw strangeAnswer('a file', graph.endpoint);
     const content = fileContent({ kind: type.kind, mediaId: data.id, name, caption });
     try {
-      return await this.#post(chat, content);
+      const messageId = await this.#post(chat, content);
+      this.#accepted.set(messageId, { chat, text: caption || name, file: name, messageId });
+      return messageId;
     } catch (error) {
       if (!isHermesError(error) || !isWindowClosed(error)) throw error;
       await this.#sendTemplate(chat, caption || name, error);
-      throw windowFault(
-        `${error.message} A template was sent in place of ${name}; send it again when they have answered.`,
-        error,
-      );
+      throw announced(error, name);
     }
   }
 
@@ -214,6 +250,12 @@ export class Outgoing {
     if (data) return data.messages[0].id;
     throw strangeAnswer('a message', graph.endpoint);
   }
+}
+
+/** A template has said that there is a file. */
+function announced(fault: HermesError, name: string): HermesError {
+  const message = `${fault.message} A template was sent in place of ${name}; send it again when they have answered.`;
+  return windowFault(message, fault);
 }
 
 function tooLarge(name: string, size: number): HermesError {

@@ -150,15 +150,24 @@ describe('recorded payloads', () => {
     expect(said.map(({ from }) => from)).toEqual([{ userId: hidden.user_id }]);
   });
 
-  it('a failure of one of ours', () => {
+  it('messages of ours that did not arrive, and no other status', () => {
+    const failed = { status: 'failed', recipient_id: '1' };
     const statuses = [
-      { id: 'wamid.1', status: 'delivered', recipient_id: '1' },
-      { id: 'wamid.2', status: 'failed', errors: [{ code: 131047, title: 'Re-engagement message' }] },
+      ...['sent', 'delivered', 'read'].map(status => ({ id: 'wamid.1', status, recipient_id: '1' })),
+      { ...failed, id: 'wamid.2', errors: [{ code: 131047, title: 'Re-engagement message' }] },
+      { ...failed, id: 'wamid.3', errors: [{ code: 131026, title: 'T', error_data: { details: 'D' } }] },
+      { ...failed, id: 'wamid.4' },
+      // Others in the group may have it.
+      { ...failed, id: 'wamid.5', recipient_type: 'group', recipient_participant_id: '2' },
     ];
-    const { said, undelivered } = parsePayload(payload([], { statuses }), account);
-    expect([said, undelivered]).toEqual([
+    const { said, failed: found } = parsePayload(payload([], { statuses }), account);
+    expect([said, found]).toEqual([
       [],
-      [{ id: 'wamid.2', code: 131047, title: 'Re-engagement message' }],
+      [
+        { id: 'wamid.2', code: 131047, reason: 'Re-engagement message' },
+        { id: 'wamid.3', code: 131026, reason: 'D' },
+        { id: 'wamid.4', code: undefined, reason: 'no reason given' },
+      ],
     ]);
   });
 });

@@ -1,4 +1,4 @@
-// A webhook of WhatsApp as what people said and what was not delivered. Our own echo, other numbers of the same app, groups that
+// A webhook of WhatsApp as what people said and what did not arrive. Our own echo, other numbers of the same app, groups that
 // are not listed and what is malformed are nothing. Pure.
 import type { Chat, IncomingFileRef, PlatformEvent } from '../platform.ts';
 import { isPhone, isWireUserId, type WireIds } from './identity.ts';
@@ -28,16 +28,16 @@ export interface Said {
   readonly message: WireMessage;
 }
 
-/** A message of ours that did not arrive. */
-export interface Undelivered {
+/** A message of ours that was accepted and did not arrive. */
+export interface FailedStatus {
   readonly id: string;
   readonly code: number | undefined;
-  readonly title: string;
+  readonly reason: string;
 }
 
 export interface Parsed {
   readonly said: readonly Said[];
-  readonly undelivered: readonly Undelivered[];
+  readonly failed: readonly FailedStatus[];
 }
 
 const LONGEST_ID = 512;
@@ -55,7 +55,7 @@ export function parsePayload(payload: unknown, account: Account): Parsed {
         return messages.flatMap(message => saidIn(message, known, account) ?? []);
       }),
     ),
-    undelivered: values.flatMap(({ statuses = [] }) => statuses.flatMap(status => failedIn(status) ?? [])),
+    failed: values.flatMap(({ statuses = [] }) => statuses.flatMap(status => failedIn(status) ?? [])),
   };
 }
 
@@ -98,10 +98,11 @@ function idsOf({ from, from_user_id }: WireMessage, contact: WireContact | undef
   return { ...(phone === undefined ? {} : { phone }), ...(userId === undefined ? {} : { userId }) };
 }
 
-function failedIn(wire: unknown): Undelivered | undefined {
+function failedIn(wire: unknown): FailedStatus | undefined {
   const { data } = statusShape.safeParse(wire);
   const [error] = data?.errors ?? [];
-  return data && { id: data.id, code: error?.code, title: error?.title ?? 'no reason given' };
+  const reason = error?.error_data?.details || error?.title || 'no reason given';
+  return data && { id: data.id, code: error?.code, reason };
 }
 
 /** The event, once it is known who said it; undefined for what means nothing here: reactions, orders, edits and the like. */

@@ -71,10 +71,21 @@ export const messageShape = z.object({
   button: z.object({ text: z.string() }).optional(),
 });
 
+/** `sent`, `delivered` and `read` are the normal course of every message and mean nothing here. */
 export const statusShape = z.object({
   id: z.string(),
   status: z.literal('failed'),
-  errors: z.array(z.object({ code: z.int(), title: z.string().optional() })).optional(),
+  /** Of one member of a group; the others may have it. */
+  recipient_participant_id: z.undefined().optional(),
+  errors: z
+    .array(
+      z.object({
+        code: z.int(),
+        title: z.string().optional(),
+        error_data: z.object({ details: z.string().optional() }).optional(),
+      }),
+    )
+    .optional(),
 });
 
 export type WireContact = z.infer<typeof contactShape>;

@@ -58,6 +58,8 @@ export const column: Column = {
   ],
   async open(): Promise<Ground> {
     const whatsapp = await startWhatsApp();
+    // Checks that send first have had an answer before: nothing reaches people who never wrote.
+    whatsapp.business.people.heard(PERSON.phone, OTHER.phone, GROUP);
     const port = await freePort();
     const variables = {
       WHATSAPP_ACCESS_TOKEN: whatsapp.token,

@@ -1,13 +1,21 @@
 // A connection of a platform for tests, with what came over it.
 import { systemClock } from '../../../src/base/clock.ts';
 import { createLog, type Log } from '../../../src/base/log.ts';
-import type { Connection, Platform, PlatformEvent, PlatformState } from '../../../src/platforms/platform.ts';
+import type {
+  Connection,
+  Platform,
+  PlatformEvent,
+  PlatformState,
+  Undelivered,
+} from '../../../src/platforms/platform.ts';
 import { waitFor } from '../../doubles/wait-for.ts';
 
 export interface Line {
   readonly connection: Connection;
   readonly events: readonly PlatformEvent[];
   readonly states: readonly PlatformState[];
+  /** Reports of failed delivery. */
+  readonly undelivered: readonly Undelivered[];
   /** What it gives as soon as it gives something: asked now, and after each event and state. `what` is said if it never does. */
   when<T>(look: () => T | undefined, what?: string): Promise<T>;
   /** The first event for which it holds, now or later. */
@@ -23,6 +31,7 @@ export async function openLine(
 ): Promise<Line> {
   const events: PlatformEvent[] = [];
   const states: PlatformState[] = [];
+  const undelivered: Undelivered[] = [];
   const watchers = new Set<() => void>();
   const changed = (): void => {
     for (const watcher of watchers) watcher();
@@ -40,13 +49,17 @@ export async function openLine(
       events.push(event);
       changed();
     },
+    async onUndelivered(report) {
+      undelivered.push(report);
+      changed();
+    },
     onState(state) {
       states.push(state);
       changed();
     },
   });
   return {
-    ...{ connection, events, states, when },
+    ...{ connection, events, states, undelivered, when },
     event: holds => when(() => events.find(holds), `an event: ${String(holds)}`),
     state: (kind, after = 0) =>
       when(() => states.slice(after).find(state => state.kind === kind), `the state ${kind}`),

@@ -1,4 +1,5 @@
 // A connection of the whatsapp platform for tests, with what came over it and a way to knock at its webhook.
+import type { Clock } from '../../../src/base/clock.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import type { Platform, PlatformEvent } from '../../../src/platforms/platform.ts';
 import { createPlatform } from '../../../src/platforms/whatsapp/index.ts';
@@ -18,6 +19,8 @@ export interface WhatsAppLine extends Line {
 export interface LineOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly home?: string;
+  /** Absent = waits are twenty times as short as they should be. */
+  readonly clock?: Clock;
   readonly receive?: (event: PlatformEvent) => Promise<void>;
 }
 
@@ -33,10 +36,9 @@ function environmentOf(whatsapp: WhatsAppDouble): Readonly<Record<string, string
   };
 }
 
-/** With waits twenty times as short as they should be. */
 export async function connectWhatsApp(
   whatsapp: WhatsAppDouble,
-  { environment = {}, home, receive }: LineOptions = {},
+  { environment = {}, home, receive, clock = hastyClock }: LineOptions = {},
 ): Promise<WhatsAppLine> {
   const config = await loadConfig({
     sections: [section],
@@ -45,7 +47,7 @@ export async function connectWhatsApp(
   });
   const log: string[] = [];
   const platform = createPlatform(config, {
-    clock: hastyClock,
+    clock,
     log: logInto(log),
     ...(home === undefined ? {} : { home }),
   });
