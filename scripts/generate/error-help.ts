@@ -96,9 +96,10 @@ const platforms: HelpGroup = {
       ],
     },
     USAGE_NOT_DELIVERED: {
-      seen: 'Owners are told that a message was not delivered.',
-      because: 'The chat is gone, the person has blocked the bot, or the file is too large for the platform.',
-      fixes: ['Nothing to mend here. Large files: `hermes sandbox get`.'],
+      seen: 'Owners get a notice that a message was not delivered. `hermes status` counts such messages, `hermes audit list` shows them.',
+      because:
+        'The chat is gone, the person has blocked the bot, or the file is too large for the platform. WhatsApp also delivers nothing to people who have not written for [24 hours](platforms/whatsapp.md#the-window-of-24-hours).',
+      fixes: ['The notice has the reason. Large files: `hermes sandbox get`.'],
     },
     DENIED_PERSON: {
       seen: 'A command of the chat, a `!` command, or a page answers that only owners may do that.',
