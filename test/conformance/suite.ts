@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { isCi } from '../services/required.ts';
 import { NotAvailable } from '../services/service.ts';
+import { PATIENCE_MS } from '../wait.ts';
 import { allProofs } from './checks/all-proofs.ts';
 import type { Column, Ground } from './column.ts';
 import type { Mode, Requirement } from './requirement.ts';
@@ -11,8 +12,7 @@ import type { CellMark } from './suite-mark.ts';
 import { NotProvable, Trial } from './trial.ts';
 import type { Proof } from './verifies.ts';
 
-/** Both only end a hang. */
-const PATIENCE_MS = 50_000;
+/** Only ends a hang. */
 const TEST_MS = 60_000;
 
 /** Registers the tests of a column. Where it cannot run they are skipped and say why; in CI required ones fail. */

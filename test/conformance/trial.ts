@@ -1,7 +1,5 @@
 // What a check works with: sandboxes of its own that are destroyed after it, waits with an end, and a hand on the clock.
 import { randomBytes, randomInt } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
-import { type Clock, systemClock } from '../../src/base/clock.ts';
 import {
   type Backend,
   type ExecOptions,
@@ -10,6 +8,8 @@ import {
   SandboxHandle,
   type SandboxSpec,
 } from '../../src/index.ts';
+import { steeredClock } from '../fixtures/steered-clock.ts';
+import { until, within } from '../wait.ts';
 import type { Ground } from './column.ts';
 import type { Mode } from './requirement.ts';
 
@@ -77,7 +77,7 @@ export class Trial {
 
   /** Takes commands in a sandbox that is there. */
   async enter(sandbox: Sandbox): Promise<Box> {
-    const clock = steeredClock();
+    const clock = steeredClock({ longMs: LONG_MS });
     const handle = await this.within(SandboxHandle.open({ sandbox, clock }), 'the sandbox takes commands');
     this.#handles.push(handle);
     const limit = { timeoutMs: this.patienceMs };
@@ -92,28 +92,13 @@ export class Trial {
   }
 
   /** Tries until it gives something other than undefined or false. Rejects when patience ends. */
-  async until<T>(attempt: () => Promise<T | undefined | false>, what: string): Promise<T> {
-    const end = performance.now() + this.patienceMs;
-    for (;;) {
-      const found = await attempt();
-      if (found !== undefined && found !== false) return found;
-      if (performance.now() > end) throw new Error(`not within ${this.patienceMs} ms: ${what}`);
-      await delay(10);
-    }
+  until<T>(attempt: () => Promise<T | undefined | false>, what: string): Promise<T> {
+    return until(attempt, what, this.patienceMs);
   }
 
   /** Rejects when it takes longer than patience; the work itself goes on, and ends with the sandbox. */
-  async within<T>(work: Promise<T>, what: string): Promise<T> {
-    const { promise, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(
-      () => reject(new Error(`not within ${this.patienceMs} ms: ${what}`)),
-      this.patienceMs,
-    );
-    try {
-      return await Promise.race([work, promise]);
-    } finally {
-      clearTimeout(timer);
-    }
+  within<T>(work: Promise<T>, what: string): Promise<T> {
+    return within(work, what, this.patienceMs);
   }
 
   /** Resolves when at least so many processes with the text in their arguments run. */
@@ -150,27 +135,4 @@ export function heard<T>(work: Promise<T>): Promise<T> {
 /** A number that stands in the arguments of no other process: `sleep ${newMarker()}` can be found by it. */
 export function newMarker(): string {
   return String(randomInt(100_000_000, 999_999_999));
-}
-
-interface SteeredClock extends Clock {
-  passLongTime(): void;
-}
-
-/** The real clock, but what waits for `LONG_MS` or more fires when told to. */
-function steeredClock(): SteeredClock {
-  const long = new Set<() => void>();
-  return {
-    ...systemClock,
-    after(ms, fire, options) {
-      if (ms < LONG_MS) return systemClock.after(ms, fire, options);
-      long.add(fire);
-      return { cancel: () => long.delete(fire) };
-    },
-    passLongTime() {
-      for (const fire of long) {
-        long.delete(fire);
-        fire();
-      }
-    },
-  };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { topFolder } from '../../../src/backends/bubblewrap/folder.ts';
 import { createBackend } from '../../../src/backends/bubblewrap/index.ts';
-import { systemClock } from '../../../src/base/clock.ts';
+import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { systemErrorCode } from '../../../src/base/errors.ts';
 import { newId } from '../../../src/base/ids.ts';
 import { loadHermesConfig } from '../../../src/compose.ts';
@@ -116,6 +116,7 @@ export function describeBox(title: string, body: (box: () => Opened, ground: () 
 export async function makeBackend(
   home: string,
   variables: Readonly<Record<string, string>> = {},
+  clock: Clock = systemClock,
 ): Promise<Backend> {
   const { PATH } = readEnvironment();
   const environment = { PATH, HOME: home, HERMES_HOME: home, ...variables };
@@ -126,7 +127,7 @@ export async function makeBackend(
     home,
     variable: () => undefined,
     progress: () => undefined,
-    clock: systemClock,
+    clock,
   });
 }
 

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import type { ChromiumAddress } from '../../services/chromium.ts';
+import { PATIENCE_MS } from '../../wait.ts';
 
 export interface Eye {
   readonly page: Page;
@@ -10,9 +11,6 @@ export interface Eye {
   /** Errors of scripts, violations of the content policy, dialogs, and requests to anywhere else. */
   readonly wrongs: string[];
 }
-
-/** Of the browser, where the functions that are given to it run. */
-declare const requestAnimationFrame: (draw: () => void) => number;
 
 /** The path of a socket of its own must be short, which that of a test's folder is not. */
 export async function openBrowser({ executablePath, args }: ChromiumAddress): Promise<Browser> {
@@ -31,7 +29,7 @@ export async function openEye(
   options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<Eye> {
   const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const wrongs: string[] = [];
   page.on('pageerror', error => wrongs.push(`error: ${error.message}`));
@@ -48,25 +46,4 @@ export async function openEye(
     if (hostname !== '127.0.0.1' && protocol !== 'blob:') wrongs.push(`request: ${request.url()}`);
   });
   return { page, context, wrongs };
-}
-
-/** The longest time in which the page drew nothing while `work` went on. */
-export async function longestPause(page: Page, work: () => Promise<void>): Promise<number> {
-  await page.evaluate(() => {
-    const seen = { last: performance.now(), longest: 0, isOn: true };
-    Object.assign(globalThis, { seen });
-    const look = (): void => {
-      const now = performance.now();
-      seen.longest = Math.max(seen.longest, now - seen.last);
-      seen.last = now;
-      if (seen.isOn) requestAnimationFrame(look);
-    };
-    requestAnimationFrame(look);
-  });
-  await work();
-  return page.evaluate(() => {
-    const { seen } = globalThis as unknown as { seen: { longest: number; isOn: boolean } }; // put there above
-    seen.isOn = false;
-    return seen.longest;
-  });
 }

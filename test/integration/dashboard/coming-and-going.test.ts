@@ -81,7 +81,7 @@ describe('coming and going', () => {
     await message(eye).waitFor();
     expect(await views(eye)).toEqual(['Chat']);
     await house.run('people', 'role', 'web:boris', 'owner');
-    await expect.poll(() => views(eye), { timeout: 15_000 }).toContain('People');
+    await expect.poll(() => views(eye)).toContain('People');
     const [cookie] = await eye.context.cookies();
     const socket = new WebSocket(`ws://127.0.0.1:${port}/live`, {
       headers: { cookie: `${cookie?.name}=${cookie?.value}`, origin: house.origin() },
@@ -93,7 +93,7 @@ describe('coming and going', () => {
     const closed = once(socket, 'close');
     await house.run('people', 'role', 'web:boris', 'user');
     expect((await closed)[0]).toBe(1008);
-    await expect.poll(() => views(eye), { timeout: 15_000 }).toEqual(['Chat']);
+    await expect.poll(() => views(eye)).toEqual(['Chat']);
     await eye.context.close();
   });
 

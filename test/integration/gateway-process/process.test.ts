@@ -146,12 +146,10 @@ describe('a running gateway', () => {
   it.each([
     ['SIGTERM', 143],
     ['SIGINT', 0],
-  ] as const)('is ready within 1.5 s, and stops in order on %s', { retry: 2 }, async (name, exit) => {
+  ] as const)('stops in order on %s', async (name, exit) => {
     const { home, foreground } = await ground();
-    const before = performance.now();
     const gateway = foreground();
     await gateway.ready;
-    expect(performance.now() - before).toBeLessThan(1500);
     gateway.signal(name);
     const { code, stdout } = await gateway.ended;
     expect(code).toBe(exit);

@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { loadHermesConfig } from '../../../src/compose.ts';
 import { createPlatform } from '../../../src/platforms/telegram/index.ts';
 import { startTelegram } from '../../doubles/telegram-server.ts';
+import { within } from '../../wait.ts';
 import { answered, cancelled, done, type Script } from './house.ts';
 import { useHouses } from './use-houses.ts';
 
@@ -25,16 +26,14 @@ async function open(prepare: (telegram: Awaited<ReturnType<typeof startTelegram>
   return { ...house, telegram };
 }
 
-it('starts at once when the menu of commands is not taken, and says what the adapter says', async () => {
-  const began = performance.now();
+it('starts while the menu of commands is not taken, and says what the adapter says', async () => {
   const { gateway, telegram } = await open(double => {
     double.fault('setMyCommands', 'hang');
     double.fault('getUpdates', 'conflict', { times: 50 });
   });
-  expect(performance.now() - began).toBeLessThan(10_000);
   await telegram.whenCalled('setMyCommands');
   await expect.poll(() => gateway.status().platforms).toMatchObject([{ state: 'offline' }]);
-}, 30_000);
+});
 
 it('takes in what others say while a button is not answered', async () => {
   const { telegram } = await open(
@@ -52,9 +51,9 @@ it('takes in what others say while a button is not answered', async () => {
   telegram.say(3, 'hello');
   await telegram.whenSent(({ text }) => text === 'echo hello');
   await telegram.whenSent(({ text }) => text === 'chosen this');
-}, 30_000);
+});
 
-it('stops in time, and tells running chats first, while a stranger’s reply hangs', async () => {
+it('stops, and tells running chats first, while a stranger’s reply hangs', async () => {
   const begun = Promise.withResolvers<void>();
   const { telegram, gateway } = await open(
     () => {},
@@ -73,8 +72,6 @@ it('stops in time, and tells running chats first, while a stranger’s reply han
   const late = new AbortController();
   const stopped = gateway.stop({ signal: late.signal });
   await telegram.whenSent(({ chat, text }) => chat === '2' && text.includes('is being stopped'));
-  const began = performance.now();
   late.abort();
-  await stopped;
-  expect(performance.now() - began).toBeLessThan(10_000);
-}, 40_000);
+  await within(stopped, 'the gateway has stopped');
+});

@@ -28,10 +28,8 @@ function audit(env: Readonly<Record<string, string>>, ...flags: string[]) {
 const idsOf = (stdout: string): string[] => JSON.parse(stdout).findings.map(({ id }: { id: string }) => id);
 
 describe('hermes security audit', () => {
-  it('exits 0 when nothing high is found, and within two seconds', { retry: 2 }, async () => {
-    const before = performance.now();
+  it('exits 0 when nothing high is found, and says what could not be asked', async () => {
     const { code, stdout } = await audit(DOCKER(), '--json');
-    expect(performance.now() - before).toBeLessThan(2000);
     expect(code).toBe(0);
     expect(JSON.parse(stdout).counts).toMatchObject({ critical: 0, high: 0 });
     expect(JSON.parse(stdout).notes).toEqual([expect.stringContaining('docker could not be asked')]);
