@@ -1,5 +1,6 @@
 // One account of the double of signal-cli: what it received, what was sent by it, and its files. It keeps its last events
 // with numbers, as the real one does.
+import { receiptsFor, syncs, typing, wordless } from './signal-background.ts';
 import {
   authorFields,
   envelopeOf,
@@ -25,6 +26,8 @@ export type SignalParams = Readonly<Record<string, unknown>>;
 export interface SignalEvent {
   readonly id: number;
   readonly data: string;
+  /** `background`: nobody said it, such as a receipt. */
+  readonly kind: 'message' | 'background';
 }
 
 interface Refusal {
@@ -53,18 +56,33 @@ export class SignalAccount {
     return this.#now;
   }
 
-  push(data: unknown): void {
+  push(data: unknown, kind: SignalEvent['kind'] = 'message'): void {
     const id = (this.events.at(-1)?.id ?? 0) + 1;
-    this.events.push({ id, data: typeof data === 'string' ? data : (JSON.stringify(data) ?? 'null') });
+    this.events.push({ id, kind, data: typeof data === 'string' ? data : (JSON.stringify(data) ?? 'null') });
     for (const watcher of this.watchers) watcher();
   }
 
-  receive(from: SignalPerson, timestamp: number, content: SignalParams): void {
-    this.push({ envelope: envelopeOf(from, timestamp, content), account: this.person.number });
+  receive(
+    from: SignalPerson,
+    timestamp: number,
+    content: SignalParams,
+    kind: SignalEvent['kind'] = 'message',
+  ): void {
+    this.push({ envelope: envelopeOf(from, timestamp, content), account: this.person.number }, kind);
   }
 
+  /** Everything that an account receives and nobody said. */
+  background(from: SignalPerson, group: string): void {
+    const timestamp = this.tick();
+    const own = { ...this.person, name: 'Owner' };
+    for (const content of wordless(timestamp, group)) this.receive(from, timestamp, content, 'background');
+    for (const content of syncs(from, timestamp)) this.receive(own, timestamp, content, 'background');
+  }
+
+  /** Typing comes before what is said. */
   say(from: SignalPerson, text: string, options: SignalSayOptions = {}): number {
     const timestamp = options.timestamp ?? this.tick();
+    this.receive(from, timestamp, typing('STARTED', timestamp), 'background');
     const attachmentId = this.#keep(options.file, options.group ?? from.uuid ?? from.number ?? '');
     const message = messageOf({ ...options, text, timestamp, ...(attachmentId ? { attachmentId } : {}) });
     this.receive(
@@ -153,6 +171,8 @@ export class SignalAccount {
     const timestamp = this.tick();
     this.sent.push({ id: String(timestamp), chat, text, styles, ...(found ? { file } : {}) });
     for (const watcher of this.watchers) watcher();
+    for (const receipt of receiptsFor(timestamp, timestamp))
+      this.receive({ uuid: chat }, timestamp, receipt, 'background');
     return { result: { timestamp, results: [{ recipientAddress: {}, type: 'SUCCESS' }] } };
   }
 }

@@ -4,6 +4,8 @@ import type { TransportFault } from './fault-script.ts';
 export type SignalFault =
   | TransportFault
   | 'server-error'
+  /** The daemon does not have this command. */
+  | 'unknown-method'
   | 'io-error'
   | 'bad-style'
   | 'blocked'
@@ -32,6 +34,7 @@ const FAILURES: Readonly<Record<string, RpcFailure>> = {
     message: 'Failed to send message: boom (IllegalStateException)',
     data: null,
   },
+  'unknown-method': { code: -32601, message: 'Method not implemented', data: null },
   'io-error': { code: -3, message: 'Failed to send message: timeout (IOException)', data: null },
   'bad-style': { code: -1, message: 'Invalid style: BOLDER', data: null },
   blocked: { code: -1, message: 'Failed to send message', data: results('UNREGISTERED_FAILURE') },

@@ -29,6 +29,10 @@ export interface SignalOptions {
   readonly accounts?: 'one' | 'several';
   /** Older daemons number no events and keep none. */
   readonly events?: 'kept' | 'unnumbered';
+  /** Absent = the oldest one that Hermes supports. */
+  readonly version?: string;
+  /** The host of `daemon --http HOST:PORT`, which requests must name; absent = 127.0.0.1. */
+  readonly host?: string;
   /** Limits and expiry go by it; absent = the system's. */
   readonly clock?: Clock;
 }
@@ -49,6 +53,8 @@ export interface SignalDouble extends DoubleControls<SignalCall, SignalFault> {
   receive(from: SignalPerson, content: SignalParams): void;
   /** Any data as an event, also broken. */
   push(data: unknown): void;
+  /** Everything else that an account normally receives: group changes, timers, deletions, stories, calls, syncs. */
+  background(from: SignalPerson, group: string): void;
   repeatLast(): void;
   readonly sent: readonly SignalSent[];
   whenSent(holds: (message: SignalSent) => boolean, options?: WaitOptions): Promise<SignalSent>;
@@ -63,7 +69,7 @@ export interface SignalDouble extends DoubleControls<SignalCall, SignalFault> {
   revoke(): void;
   /** Loses what it kept, and numbers anew. */
   restart(): void;
-  /** Events after the one with this id; of all when it is unknown. */
+  /** How much was said after the event with this id; all of it when it is unknown. */
   after(id: string | undefined): number;
   forgetFile(attachmentId: string): void;
 }
@@ -78,7 +84,9 @@ export async function startSignal(options: SignalOptions = {}): Promise<SignalDo
     serve: (request, response) => answer(desk, request, response),
     clock: options.clock,
   });
-  const desk: Desk = { account, streams, server, isGone: false, isSingle: options.accounts === 'one' };
+  const { version = '0.14.9', host = '127.0.0.1' } = options;
+  const isSingle = options.accounts === 'one';
+  const desk: Desk = { account, streams, server, isGone: false, isSingle, version, host };
   account.watchers.add(() => server.changed());
   await server.listen();
   return {
@@ -89,7 +97,8 @@ export async function startSignal(options: SignalOptions = {}): Promise<SignalDo
     react: (from, messageId, reaction) => account.react(from, messageId, reaction),
     receive: (from, content) => account.receive(from, account.tick(), content),
     push: data => account.push(data),
-    repeatLast: () => account.push(account.events.at(-1)?.data ?? ''),
+    background: (from, group) => account.background(from, group),
+    repeatLast: () => account.push(account.events.findLast(({ kind }) => kind === 'message')?.data ?? ''),
     whenSent: (holds, wait) => server.whenAmong(() => account.sent, holds, wait),
     get listeners() {
       return streams.open;
@@ -110,7 +119,7 @@ export async function startSignal(options: SignalOptions = {}): Promise<SignalDo
       streams.renumber();
       streams.drop();
     },
-    after: id => streams.after(id).length,
+    after: id => streams.after(id).filter(({ kind }) => kind === 'message').length,
     forgetFile: id => account.forget(id),
     async close() {
       streams.close();
@@ -124,6 +133,8 @@ interface Desk {
   readonly streams: SignalStreams;
   readonly server: DoubleServer<SignalCall, SignalFault>;
   readonly isSingle: boolean;
+  readonly version: string;
+  readonly host: string;
   isGone: boolean;
 }
 
@@ -134,14 +145,28 @@ async function answer(desk: Desk, request: IncomingMessage, response: ServerResp
     case 'GET /api/v1/check':
       return void response.writeHead(200).end();
     case 'GET /api/v1/events':
+      if (!isHostAllowed(desk, request)) return void response.writeHead(421).end();
       return openStream(desk, url, request, response);
     case 'POST /api/v1/rpc':
+      if (!isHostAllowed(desk, request)) return void response.writeHead(421).end();
       if (!request.headers['content-type']?.startsWith('application/json'))
         return void response.writeHead(415).end();
       return answerCall(desk, body, response);
     default:
       return void response.writeHead(404).end();
   }
+}
+
+/**
+ * As `isHostAllowed` of signal-cli's HttpServerHandler since 0.14.4: the names are those of `--http` and of this machine, with the
+ * daemon's own port or without one. A daemon on 0.0.0.0 checks nothing, and `/api/v1/check` never does.
+ */
+function isHostAllowed({ host, server }: Desk, { headers }: IncomingMessage): boolean {
+  if (host === '0.0.0.0' || host === '::') return true;
+  const named = URL.parse(`http://${headers.host}`);
+  const hostname = named?.hostname.replace(/^\[|\]$/g, '') ?? '';
+  const isOwnPort = !named?.port || named.port === new URL(server.origin).port;
+  return [host, 'localhost', '127.0.0.1', '::1'].includes(hostname) && isOwnPort;
 }
 
 async function openStream(
@@ -175,6 +200,7 @@ async function answerCall(desk: Desk, body: string, response: ServerResponse): P
   if (!desk.isSingle && (desk.isGone || !isOurs)) {
     return respond({ error: { code: -32602, message: 'Specified account does not exist', data: null } });
   }
+  if (method === 'version') return respond({ result: { version: desk.version } });
   const outcome = account.call(method, params);
   if (fault === 'drop-after') return void response.destroy();
   respond('refusal' in outcome ? { error: { ...outcome.refusal, data: null } } : outcome);

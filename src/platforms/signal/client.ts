@@ -76,9 +76,14 @@ export class Client {
     read: (response: Response) => Promise<T>,
   ): Promise<T> {
     return this.timed(method, options, async signal => {
-      const headers = { 'content-type': 'application/json' };
+      // Node's fetch repeats a request after 421 and fails then, because a text is read already; what is read once it returns as it is.
+      const once = typeof body === 'string' ? bytesOf(body) : body;
+      const headers = {
+        'content-type': 'application/json',
+        ...(typeof body === 'string' ? { 'content-length': String(Buffer.byteLength(body)) } : {}),
+      };
       // A body that is made as it is sent has to say that no answer comes before its end.
-      const init = { method: 'POST', headers, body, signal, duplex: 'half' } as const;
+      const init = { method: 'POST', headers, body: once, signal, duplex: 'half' } as const;
       return read(await this.fetch('rpc', init, method));
     });
   }
@@ -120,4 +125,8 @@ export class Client {
       details: { method, reason, mayBeDelivered: true },
     });
   }
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
 }

@@ -5,7 +5,7 @@ import type { Chat, Connection, ConnectOptions, PlatformContext } from '../platf
 import { type Account, addressOf, isSame, textOrNone } from './address.ts';
 import { Cards } from './cards.ts';
 import { Client } from './client.ts';
-import { type Endpoint, isUnknownMethod, unknownAccount, unreadable } from './faults.ts';
+import { type Endpoint, isUnknownMethod, outdated, unknownAccount, unreadable } from './faults.ts';
 import type { Folder } from './folder.ts';
 import { Incoming } from './incoming.ts';
 import { fetchFile } from './incoming-file.ts';
@@ -13,6 +13,7 @@ import { Listener } from './listener.ts';
 import { Outgoing } from './outgoing.ts';
 import { OwnMessages } from './own-messages.ts';
 import type { People } from './people.ts';
+import { isOutdated } from './version.ts';
 
 export interface Setup {
   readonly endpoint: Endpoint;
@@ -21,9 +22,10 @@ export interface Setup {
   readonly folder: Folder;
 }
 
+const versionShape = z.object({ version: z.string() });
 const accountsShape = z.array(z.object({ number: textOrNone, aci: textOrNone, uuid: textOrNone }));
 
-/** Asks whether the daemon has the account, and for no messages. */
+/** Asks whether the daemon is new enough and has the account, and for no messages. */
 export async function check(
   { endpoint }: Setup,
   { clock }: PlatformContext,
@@ -32,7 +34,7 @@ export async function check(
   const client = new Client(endpoint, clock);
   try {
     await ownAccount(client, signal);
-    return `as ${endpoint.account}`;
+    return `as ${endpoint.account}, signal-cli ${await ownVersion(client, signal)}`;
   } finally {
     client.close();
   }
@@ -94,7 +96,22 @@ async function ownAccount(client: Client, signal: AbortSignal | undefined): Prom
   // A daemon for one account has no list; it says with each message whose it is.
   const found = accounts === undefined ? wanted : accounts.find(each => isSame(each, wanted));
   if (!found) throw unknownAccount(endpoint, { details: { method: 'listAccounts' } });
+  await ownVersion(client, signal);
   return { ...(await ownContact(client, signal)), ...wanted, ...found };
+}
+
+/** Throws UNAVAILABLE_PLATFORM when it is too old: it may be updated while Hermes runs. */
+async function ownVersion(client: Client, signal: AbortSignal | undefined): Promise<string> {
+  const { endpoint } = client;
+  try {
+    const { data } = versionShape.safeParse(await client.call('version', {}, { signal }));
+    if (!data) throw unreadable('version', endpoint);
+    if (isOutdated(data.version)) throw outdated(endpoint, data.version);
+    return data.version;
+  } catch (error) {
+    if (error instanceof HermesError && isUnknownMethod(error)) throw outdated(endpoint, undefined);
+    throw error;
+  }
 }
 
 async function listed(

@@ -1,6 +1,7 @@
 // What went wrong between us and the signal-cli daemon, as our own errors. Pure.
 import { z } from 'zod';
 import { type ErrorDetails, HermesError, systemErrorCode } from '../../base/errors.ts';
+import { OLDEST_VERSION } from './version.ts';
 
 export interface Endpoint {
   /** Without a slash at the end. */
@@ -141,6 +142,13 @@ export function unknownAccount({ url, account }: Endpoint, origin: Origin): Herm
   return new HermesError('AUTH_PLATFORM_TOKEN', message, origin);
 }
 
+/** `version` = as the daemon says; undefined when it is too old to say. */
+export function outdated({ url }: Endpoint, version: string | undefined): HermesError {
+  const found = version === undefined ? 'a very old signal-cli' : `signal-cli ${version}`;
+  const message = `The daemon at ${url} is ${found}; Hermes needs ${OLDEST_VERSION} or newer, because reactions and mentions do not arrive before. Update it (it needs Java 25 or newer, or is one file without: signal-cli-native), and start the daemon again.`;
+  return new HermesError('UNAVAILABLE_PLATFORM', message, { details: { method: 'version', version } });
+}
+
 /** An answer over HTTP that is none of the daemon's own. */
 export function httpFault(
   status: number,
@@ -152,7 +160,7 @@ export function httpFault(
   if (status === 429 || status === 413) return limited(retryAfter ?? LIMIT_MS, { details });
   const message =
     status === 421
-      ? `The signal-cli daemon does not answer to the name in ${url}. Use the address that it was started with (--http), in \`signal.http_url\`.`
+      ? `The signal-cli daemon refuses requests for ${URL.parse(url)?.host ?? url} (421). It accepts the host of its option --http, localhost, 127.0.0.1 and ::1, with its own port. Set \`signal.http_url\` to such an address; let a proxy before it send "Host: localhost"; or start it with --http 0.0.0.0:PORT, where it accepts every name, in a network that only Hermes reaches.`
       : status >= 500
         ? `The signal-cli daemon at ${url} could not do ${method} (${status}). It is tried again.`
         : `What answers at ${url} is no signal-cli daemon (${status} for ${method}). Check \`signal.http_url\`.`;

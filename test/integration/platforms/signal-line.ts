@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { Clock } from '../../../src/base/clock.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import type { Connection, Platform, PlatformEvent } from '../../../src/platforms/platform.ts';
 import { createPlatform } from '../../../src/platforms/signal/index.ts';
@@ -24,7 +25,7 @@ export interface SignalHouse {
   readonly home: string;
   readonly log: readonly string[];
   platform(environment?: Readonly<Record<string, string>>): Promise<Platform>;
-  /** With waits twenty times as short as they should be. Closed when the test is over. */
+  /** With waits twenty times as short as they should be, unless a clock is given. Closed when the test is over. */
   connect(
     environment?: Readonly<Record<string, string>>,
     receive?: (event: PlatformEvent) => Promise<void>,
@@ -32,7 +33,10 @@ export interface SignalHouse {
 }
 
 /** Called in a test; what it makes is gone after it. */
-export async function openSignal(options: SignalOptions = {}): Promise<SignalHouse> {
+export async function openSignal(
+  options: SignalOptions = {},
+  clock: Clock = hastyClock,
+): Promise<SignalHouse> {
   const [signal, home] = await Promise.all([startSignal(options), mkdtemp(join(tmpdir(), 'signal-line-'))]);
   const lines: string[] = [];
   const open: Connection[] = [];
@@ -48,7 +52,7 @@ export async function openSignal(options: SignalOptions = {}): Promise<SignalHou
       environment: { HERMES_HOME: '/nonexistent', ...set },
       flags: {},
     });
-    const made = createPlatform(config, { clock: hastyClock, log: logInto(lines), home });
+    const made = createPlatform(config, { clock, log: logInto(lines), home });
     if (!made) throw new Error('it is set up, and there is none');
     return made;
   };
