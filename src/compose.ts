@@ -211,7 +211,9 @@ export async function openInstallation(
   { role, log, progress, redactor }: InstallationOptions,
 ): Promise<Installation> {
   const { openStore } = await import('./store/open.ts');
-  const store = await openStore(config.paths.home, { examine: role === 'gateway' ? 'whole' : 'head' });
+  const { redact } = redactor ?? (await redactorOf(config));
+  const depth = role === 'gateway' ? 'whole' : 'head';
+  const store = await openStore(config.paths.home, { examine: depth, redact });
   const { id: installation } = await store.installation.read();
   const drivers = new Map<string, Promise<Backend>>();
   const backend = (name: string): Promise<Backend> => {
@@ -220,7 +222,6 @@ export async function openInstallation(
     drivers.set(name, made);
     return made;
   };
-  const { redact } = redactor ?? (await redactorOf(config));
   const holder = `${role}-${newId()}`;
   return {
     world: {

@@ -37,7 +37,7 @@ export async function callTool(
   if (signal.aborted) return { id, name, text: NOT_RUN, isError: true };
   spending.callTool();
   const startedAt = clock.monotonic();
-  const summary = parts.redactor.redact(parts.tools.summary(call));
+  const summary = parts.tools.summary(call);
   events.push({ type: 'tool-started', id, tool: name, summary });
   const output = parts.redactor.stream();
   const onOutput = (text: string): void => {

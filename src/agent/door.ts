@@ -91,16 +91,16 @@ export class ToolDoor implements ToolCaller {
 
   async #failure({ name }: ToolCall, error: unknown, context: CallContext): Promise<Ended> {
     if (!isHermesError(error)) {
-      const { log, redact } = this.#parts;
+      const { log } = this.#parts;
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      log.error({ tool: name, run: context.runId, error: redact(text) }, 'a tool failed unexpectedly');
+      log.error({ tool: name, run: context.runId, error: text }, 'a tool failed unexpectedly');
       return failed('BUG_UNEXPECTED', errorCodes.BUG_UNEXPECTED.model);
     }
     const { model } = errorCodes[error.code];
     // The model is told that the operator has to act; what it is stands in the log.
     if (!isForModels(error)) {
-      const { log, redact } = this.#parts;
-      log.error({ tool: name, run: context.runId, error: redact(error.message) }, 'a tool failed');
+      const { log } = this.#parts;
+      log.error({ tool: name, run: context.runId, error: error.message }, 'a tool failed');
     }
     const lost = isHermesError(error, 'SANDBOX_GONE') ? await this.#afterLoss(context) : [];
     return failed(error.code, model, ...(isForModels(error) ? [error.message] : []), ...lost);
@@ -132,16 +132,13 @@ export class ToolDoor implements ToolCaller {
         sessionId: session.id,
         ...(sandboxId === undefined ? {} : { sandboxId }),
         action: 'tool',
-        subject: `${redact(call.name)}: ${this.#subject(call)}`,
+        subject: `${call.name}: ${this.#subject(call)}`,
         outcome: audited,
         details: { run: runId, call: call.id, ...auditedInput(call.input, redact) },
       });
       return [];
     } catch (error) {
-      log.error(
-        { run: runId, error: redact(String(error)) },
-        'a tool call could not be recorded in the audit',
-      );
+      log.error({ run: runId, error: String(error) }, 'a tool call could not be recorded in the audit');
       return ['This call could not be recorded in the audit.'];
     }
   }

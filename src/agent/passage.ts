@@ -1,6 +1,7 @@
 // Whether a call may run: what it would do is judged by what its sandbox could hurt, and asked about where that matters.
 import type { Gate } from '../approvals/gate.ts';
 import type { Question } from '../approvals/question.ts';
+import { shownFindings } from '../approvals/shown-findings.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Policy } from '../risk/decide.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -76,7 +77,7 @@ async function ask(
   let question: Question | undefined;
   const onAsked = (asked: Question): void => {
     question = asked;
-    onApproval?.({ type: 'approval-asked', question: shown(asked, redact) });
+    onApproval?.({ type: 'approval-asked', question: { ...asked, ...shownFindings(asked, redact) } });
   };
   const asked = { sessionId: session.id, sandboxId, runId, requester, command };
   const answer = await gate.pass(asked, judgement, { signal, onAsked });
@@ -84,10 +85,4 @@ async function ask(
   if (question)
     onApproval?.({ type: 'approval-settled', id: question.id, approved: answer.kind === 'go', text });
   return { wasAsked: question !== undefined, ...(answer.kind === 'go' ? {} : { reason: text }) };
-}
-
-/** For whoever watches; the one who is asked sees it as it is. */
-function shown(question: Question, redact: (text: string) => string): Question {
-  const findings = question.findings.map(finding => ({ ...finding, part: redact(finding.part) }));
-  return { ...question, command: redact(question.command), findings };
 }

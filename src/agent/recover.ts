@@ -20,14 +20,14 @@ export interface RecoverOptions {
 }
 
 export async function recoverRuns(
-  { world, tools, redactor }: Pick<AgentParts, 'world' | 'tools' | 'redactor'>,
+  { world, tools }: Pick<AgentParts, 'world' | 'tools'>,
   { sessionId }: RecoverOptions,
 ): Promise<readonly CutOffRun[]> {
   const { store, holder } = world;
   const isDead = (run: Run): boolean =>
     run.holder !== holder &&
     (sessionId === undefined ? run.holder.startsWith('gateway-') : run.sessionId === sessionId);
-  const summary = (call: ToolCall): string => redactor.redact(`${call.name}: ${tools.summary(call)}`);
+  const summary = (call: ToolCall): string => `${call.name}: ${tools.summary(call)}`;
   const cutOff: CutOffRun[] = [];
   for (const run of (await store.runs.running()).filter(isDead)) {
     const closed = await store.transaction(repositories => closeRun(repositories, run));

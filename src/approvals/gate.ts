@@ -101,7 +101,7 @@ export class Gate {
       sessionId,
       ...(sandboxId === undefined ? {} : { sandboxId }),
       action: 'approval',
-      subject: this.#parts.redact(command),
+      subject: command,
       outcome,
     });
   }

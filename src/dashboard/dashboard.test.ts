@@ -4,7 +4,7 @@ import { systemClock } from '../base/clock.ts';
 import type { Command } from '../cli/command.ts';
 import { checkOffered, inputFor, parseCall } from './offered-commands.ts';
 import { usageOf } from './processes.ts';
-import { redactData } from './redact-data.ts';
+import { shownData } from './shown-data.ts';
 import { StepBook, type StepFrame } from './steps.ts';
 
 describe('a call from a page', () => {
@@ -50,7 +50,7 @@ describe('a call from a page', () => {
 it('hides secrets at any depth, and nonces altogether', () => {
   const hide = (text: string): string => text.replaceAll('s3cret', '***');
   const data = { nonce: 'n', list: [{ text: 'a s3cret', count: 1, none: null }] };
-  expect(redactData(data, hide)).toEqual({ list: [{ text: 'a ***', count: 1, none: null }] });
+  expect(shownData(data, hide)).toEqual({ list: [{ text: 'a ***', count: 1, none: null }] });
 });
 
 it('reckons memory and processor time from what is seen twice', () => {

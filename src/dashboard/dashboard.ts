@@ -12,9 +12,9 @@ import { type CallerParts, callCommand, runCommand } from './call-command.ts';
 import { Live } from './live.ts';
 import { parseCall } from './offered-commands.ts';
 import { processesIn } from './processes.ts';
-import { redactData } from './redact-data.ts';
 import { type Sample, Samples } from './samples.ts';
 import { getFile, putFile } from './sandbox-file.ts';
+import { shownData } from './shown-data.ts';
 import { StepBook } from './steps.ts';
 import { actorOf, standingOf } from './visitors.ts';
 
@@ -44,7 +44,7 @@ export function openDashboard(parts: DashboardParts): Dashboard {
   const { world, clock, log, redactor } = parts;
   const steps = new StepBook(clock);
   const samples = new Samples(clock, log, parts.measure);
-  const shown = (value: unknown): unknown => redactData(value, world.redact);
+  const shown = (value: unknown): unknown => shownData(value, world.redact);
   const live = new Live({
     ...{ world, sandboxes: parts.sandboxes, redactor, steps, log, clock, samples },
     ask: async call => shown((await callCommand(parts, call, { actor: 'page' })).data),

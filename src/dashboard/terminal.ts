@@ -51,9 +51,8 @@ export async function runLine(parts: TerminalParts, line: TerminalLine): Promise
   );
   try {
     const { outcome, code, cwd } = await performLine(held.handle, parts, line);
-    const subject = world.redact(command);
     await world.store.audit.append({
-      ...{ actor, sessionId: entry.sessionId, sandboxId: held.id, action: 'command', subject },
+      ...{ actor, sessionId: entry.sessionId, sandboxId: held.id, action: 'command', subject: command },
       outcome: code === null ? outcome : `${outcome} ${code}`,
     });
     return { sandbox: held.id, outcome, code, cwd };

@@ -109,7 +109,8 @@ export class ActiveRun {
       sentFiles: this.#sentFiles,
     });
     const capabilities = links.capabilities(platform) ?? UNKNOWN_PLATFORM;
-    const bodies = text === undefined ? [] : answerBodies(parts.world.redact(text), capabilities, row);
+    const { redact } = parts.world;
+    const bodies = text === undefined ? [] : answerBodies(text, { capabilities, live: row, redact });
     return { parcel: { to: this.to, bodies }, inbox };
   }
 

@@ -1,4 +1,5 @@
-// How a finished answer goes out: as the end of what was shown while it was written, or anew; very long ones as a file. Pure.
+// How a finished answer goes out: as the end of what was shown while it was written, or anew; very long ones as a file.
+// Redacted first (P7): half a secret has no shape, and a file goes out as the bytes that it is. Pure.
 import type { PlatformCapabilities } from '../platforms/platform.ts';
 import { cutText } from './cut-text.ts';
 import type { NewBody } from './outgoing.ts';
@@ -10,11 +11,16 @@ const PREVIEW = 600;
 /** What is promised of every platform; for one that is not served now. */
 export const UNKNOWN_PLATFORM = { maxText: 4000, maxFileOut: 0 };
 
-export function answerBodies(
-  text: string,
-  { maxText, maxFileOut }: Pick<PlatformCapabilities, 'maxText' | 'maxFileOut'>,
-  live: number | undefined,
-): readonly NewBody[] {
+interface AnswerPlace {
+  readonly capabilities: Pick<PlatformCapabilities, 'maxText' | 'maxFileOut'>;
+  /** The row that shows the answer while it is written; undefined = there is none. */
+  readonly live: number | undefined;
+  readonly redact: (text: string) => string;
+}
+
+export function answerBodies(said: string, { capabilities, live, redact }: AnswerPlace): readonly NewBody[] {
+  const { maxText, maxFileOut } = capabilities;
+  const text = redact(said);
   const first = (part: string): NewBody =>
     live === undefined ? { kind: 'text', text: part } : { kind: 'edit', target: live, text: part };
   if (text.length <= maxText) return [first(text)];

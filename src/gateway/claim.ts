@@ -62,7 +62,12 @@ export class OwnerClaim {
       await inside.people.decide({ ...person, role: 'owner', standing: 'allowed', decidedBy: 'claim' });
       await inside.pairings.removeOf(person);
       const subject = personOf(person);
-      await inside.audit.append({ actor: subject, action: 'claim', subject, outcome: 'owner' });
+      await inside.audit.append({
+        actor: subject,
+        action: 'claim',
+        subject: { id: subject },
+        outcome: 'owner',
+      });
       return true;
     });
   }

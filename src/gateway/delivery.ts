@@ -9,6 +9,7 @@ import type { Link } from './links.ts';
 import { OutboxFiles } from './outbox-files.ts';
 import { bodyOf, type NewBody, type OutgoingBody, type Recipient, rowFor } from './outgoing.ts';
 import type { GatewayWorld } from './parts.ts';
+import { redactedFile, redactedText } from './redacted-connection.ts';
 import { transmit } from './transmit.ts';
 
 export interface DeliveryOptions {
@@ -117,11 +118,9 @@ export class Delivery {
   /** Hidden before it is written down: the outbox is a way out (P7). */
   async #prepare(body: NewBody): Promise<OutgoingBody> {
     const { redact } = this.#options.world;
-    if (body.kind !== 'file') return { ...body, text: redact(body.text) };
-    const { bytes, caption, ...rest } = body;
-    const file = await this.#files.put(bytes);
-    const name = nameOf(redact(body.name));
-    return { ...rest, name, file, ...(caption === undefined ? {} : { caption: redact(caption) }) };
+    if (body.kind !== 'file') return redactedText(body, redact);
+    const { bytes, ...rest } = redactedFile(body, redact);
+    return { ...rest, file: await this.#files.put(bytes) };
   }
 
   #enqueue(rows: readonly OutgoingMessage[]): void {
@@ -163,11 +162,6 @@ export class Delivery {
     if (isMinor) await this.#options.world.store.together(change);
     else await this.#options.onFailed(row, problem, change);
   }
-}
-
-/** A mark in the name of a file is written with letters that every platform takes. */
-function nameOf(redacted: string): string {
-  return redacted.replaceAll(/\[redacted:([\w-]+)\]/g, 'redacted-$1');
 }
 
 function fileOf(body: OutgoingBody): string[] {

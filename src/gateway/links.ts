@@ -12,6 +12,7 @@ import type {
   Undelivered,
 } from '../platforms/platform.ts';
 import type { GatewayWorld } from './parts.ts';
+import { redactedConnection } from './redacted-connection.ts';
 
 export interface Link {
   readonly platform: string;
@@ -27,7 +28,7 @@ export interface LinkState {
 }
 
 export interface LinksOptions {
-  readonly world: Pick<GatewayWorld, 'clock' | 'log'>;
+  readonly world: Pick<GatewayWorld, 'clock' | 'log' | 'redact'>;
   readonly commands: readonly CommandHint[];
   readonly receive: (event: PlatformEvent, link: Link) => Promise<void>;
   readonly onUndelivered: (platform: string, report: Undelivered) => Promise<void>;
@@ -140,7 +141,7 @@ export class Links {
       const ready = Promise.withResolvers<Link>();
       // Nobody waits for it when the connection is not made.
       ready.promise.catch(error => this.#options.world.log.debug({ error: String(error) }, 'not connected'));
-      const connection = await platform
+      const made = await platform
         .connect({
           signal,
           receive: async event => this.#options.receive(event, await ready.promise),
@@ -155,6 +156,7 @@ export class Links {
           ready.reject(error);
           throw error;
         });
+      const connection = redactedConnection(made, this.#options.world.redact);
       entry.connection = connection;
       entry.attempts = 0;
       ready.resolve({ platform: platform.name, capabilities: platform.capabilities, connection });
@@ -186,9 +188,11 @@ export class Links {
     entry.retry = clock.after(delayMs, () => void this.#connect(entry));
   }
 
-  #changed(entry: Entry, state: PlatformState): void {
-    const { log } = this.#options.world;
+  #changed(entry: Entry, said: PlatformState): void {
+    const { log, redact } = this.#options.world;
     const platform = entry.platform.name;
+    // Status pages show it, and it may quote what a server said (P7).
+    const state = 'reason' in said ? { ...said, reason: redact(said.reason) } : said;
     if (state.kind !== entry.state.kind) {
       if (state.kind === 'connected') log.info({ platform, account: entry.connection?.account }, 'connected');
       else log.warn({ platform, reason: state.reason }, `platform ${state.kind}`);

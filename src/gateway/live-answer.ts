@@ -69,10 +69,11 @@ export class LiveAnswer {
     await this.#working;
     const text = this.#text.trim();
     if (text === '') return;
-    const row = this.#row;
+    const live = this.#row;
     [this.#text, this.#shown, this.#row, this.#messageId] = ['', '', undefined, undefined];
     const { redact } = this.#parts.world;
-    await delivery.send(to, ...answerBodies(redact(text), link()?.capabilities ?? UNKNOWN_PLATFORM, row));
+    const capabilities = link()?.capabilities ?? UNKNOWN_PLATFORM;
+    await delivery.send(to, ...answerBodies(text, { capabilities, live, redact }));
   }
 
   goOn(): void {

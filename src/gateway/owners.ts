@@ -73,17 +73,19 @@ export class Owners {
       await change(repositories);
       await repositories.audit.append({
         ...{ actor: 'gateway', sessionId: row.sessionId, action: 'delivery', outcome: 'failed' },
-        subject: `${row.platform}:${row.chat}`,
-        details: { problem: parts.world.redact(problem) },
+        subject: { id: `${row.platform}:${row.chat}` },
+        details: { problem },
       });
     });
   }
 
   /** Whether another message to this chat failed for the same cause within a day. */
   async #isKnown({ seq, platform, chat }: OutgoingMessage, problem: string): Promise<boolean> {
-    const { store, clock } = this.#own.parts.world;
+    const { store, clock, redact } = this.#own.parts.world;
+    // As the store has it.
+    const shown = redact(problem);
     const failed = await store.outbox.undelivered({ since: clock.now() - DAY_MS, to: { platform, chat } });
-    return failed.some(each => each.seq !== seq && each.problem === problem);
+    return failed.some(each => each.seq !== seq && each.problem === shown);
   }
 
   /** One who cannot be reached keeps nobody else waiting. */

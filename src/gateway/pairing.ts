@@ -79,5 +79,5 @@ async function matching(pending: readonly Pairing[], typed: string): Promise<str
 }
 
 function record({ audit }: Repositories, actor: string, subject: string, outcome: string): Promise<unknown> {
-  return audit.append({ actor, action: 'pairing', subject, outcome });
+  return audit.append({ actor, action: 'pairing', subject: { id: subject }, outcome });
 }

@@ -67,7 +67,11 @@ async function recoverRun(
   const bodies =
     text === undefined
       ? again
-      : answerBodies(redact(text), links.capabilities(platform) ?? UNKNOWN_PLATFORM, shown);
+      : answerBodies(text, {
+          capabilities: links.capabilities(platform) ?? UNKNOWN_PLATFORM,
+          live: shown,
+          redact,
+        });
   await delivery.sendWith([{ to, bodies }], ({ inbox }) =>
     text === undefined ? inbox.putBack(runId) : inbox.finish(runId),
   );

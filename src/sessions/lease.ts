@@ -74,7 +74,7 @@ export class SandboxLease implements AsyncDisposable {
     }
     const ref = { sandboxId: this.#held.id, id: process.id };
     await this.#noted('The background process could not be written down', () =>
-      world.store.processes.enter({ ...ref, command: world.redact(command) }),
+      world.store.processes.enter({ ...ref, command }),
     );
     sandboxes.background.watch(ref, process);
     return process;
@@ -86,7 +86,7 @@ export class SandboxLease implements AsyncDisposable {
     const ref = { sandboxId: this.#held.id, id };
     await this.#noted('What it left running could not be written down', async () => {
       await world.store.transaction(async ({ processes }) => {
-        await processes.enter({ ...ref, command: world.redact(command) });
+        await processes.enter({ ...ref, command });
         await processes.markTold(ref);
       });
       sandboxes.background.watch(ref, await this.#held.handle.process(id));
@@ -153,7 +153,7 @@ export class SandboxLease implements AsyncDisposable {
         sessionId: session.id,
         sandboxId: this.#held.id,
         action: 'command',
-        subject: world.redact(command),
+        subject: command,
         outcome,
       }),
     );
@@ -165,7 +165,7 @@ export class SandboxLease implements AsyncDisposable {
     try {
       await write();
     } catch (error) {
-      const reason = world.redact(error instanceof Error ? error.message : String(error));
+      const reason = error instanceof Error ? error.message : String(error);
       world.log.error({ sandbox: this.#held.id, error: reason }, what);
       const notice = `${what}: ${reason}`;
       if (!this.#notices.includes(notice)) this.#notices.push(notice);

@@ -93,7 +93,7 @@ export class SandboxLife {
       await this.#connections.open(id, open);
       return await finish(id, this.handle(id)?.ref.name ?? `hermes-${id}`);
     } catch (error) {
-      const problem = this.#world.redact(messageOf(error));
+      const problem = messageOf(error);
       await store.ledger.move(id, 'failed', { problem });
       await this.remove(id);
       throw error;
@@ -130,7 +130,7 @@ export class SandboxLife {
    * suspension or waking was cut off is suspended anew.
    */
   async suspend(entry: LedgerEntry): Promise<boolean> {
-    const { store, clock, log, holder, redact } = this.#world;
+    const { store, clock, log, holder } = this.#world;
     const { id } = entry;
     const step = { deadline: clock.now() + LIMITS_MS.suspend, stepBy: holder };
     const begun = await store.ledger.move(id, 'suspending', step, entry);
@@ -152,7 +152,7 @@ export class SandboxLife {
       return true;
     } catch (error) {
       await Promise.allSettled([handle?.detach()]);
-      const problem = redact(messageOf(error));
+      const problem = messageOf(error);
       log.warn({ sandbox: id, error: problem }, 'sandbox could not be suspended');
       if (isHermesError(error, 'SANDBOX_GONE')) await this.lose(id, error);
       else if (entry.state === 'ready') await store.ledger.move(id, 'ready', { problem }, begun);
@@ -167,7 +167,7 @@ export class SandboxLife {
    * removed now is tried again later.
    */
   async remove(id: string, seen?: Seen): Promise<boolean> {
-    const { store, clock, log, redact, holder } = this.#world;
+    const { store, clock, log, holder } = this.#world;
     const entry = await store.ledger.find(id);
     if (!entry || entry.state === 'gone') return true;
     if (entry.state !== 'destroying') {
@@ -185,7 +185,7 @@ export class SandboxLife {
       return true;
     } catch (error) {
       const delay = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** entry.attempts);
-      const problem = redact(messageOf(error));
+      const problem = messageOf(error);
       await store.ledger.postpone(id, { problem, retryAt: clock.now() + delay });
       log.warn(
         { sandbox: id, backend: entry.backend, error: problem },
@@ -202,9 +202,9 @@ export class SandboxLife {
 
   /** It is not there any more, or cannot be spoken to: written down, cleared away, and to be told to its session. */
   async lose(id: string, reason: unknown): Promise<void> {
-    const { store, redact } = this.#world;
+    const { store } = this.#world;
     await this.letGo(id);
-    const lost = await store.ledger.move(id, 'failed', { problem: redact(messageOf(reason)) });
+    const lost = await store.ledger.move(id, 'failed', { problem: messageOf(reason) });
     if (lost?.sessionId) await store.sessions.markLost(lost.sessionId);
     await this.remove(id);
   }

@@ -1,7 +1,8 @@
 // Who caused what in which sandbox, with which outcome. Rows are added and, when they are old enough, dropped; there is
 // no way to change one.
 import type { Selectable } from 'kysely';
-import type { Clock } from '../base/clock.ts';
+import { redactData } from '../base/redact/redact-data.ts';
+import type { StoreParts } from './store.ts';
 import type { AuditTable, Database } from './tables.ts';
 
 type Row = Selectable<AuditTable>;
@@ -9,17 +10,36 @@ type Row = Selectable<AuditTable>;
 /** `seq` grows with every row and is never used twice. */
 export type AuditEntry = Readonly<Omit<Row, 'details'>> & { readonly details: unknown };
 
+/** What kind of thing happened. */
+export type AuditAction =
+  | 'command'
+  | 'tool'
+  | 'approval'
+  | 'delivery'
+  | 'people'
+  | 'pairing'
+  | 'claim'
+  | 'allow'
+  | 'files'
+  | 'get'
+  | 'put'
+  | 'suspend'
+  | 'destroy'
+  | 'delete';
+
 export interface NewAuditEntry {
   /** Who caused it, such as `telegram:123` or `cli`. */
   readonly actor: string;
   readonly sessionId?: string;
   readonly sandboxId?: string;
-  /** What kind of thing happened, such as `command`. */
-  readonly action: string;
-  /** What it was done to or with, such as the command; redacted already. */
-  readonly subject: string;
+  readonly action: AuditAction;
+  /**
+   * What it was done to or with. A text, such as a command, is redacted when it is written. An id names one thing or
+   * person for good and is written as it is.
+   */
+  readonly subject: string | { readonly id: string };
   readonly outcome: string;
-  /** Plain JSON; redacted already. */
+  /** Plain JSON; its texts are redacted when it is written. */
   readonly details?: unknown;
 }
 
@@ -40,12 +60,14 @@ export interface Audit {
   forget(before: number): Promise<number>;
 }
 
-export function audit(db: Database, clock: Clock): Audit {
+export function audit(db: Database, { clock, redact }: StoreParts): Audit {
   return {
-    async append({ sessionId = null, sandboxId = null, details = {}, ...rest }) {
+    async append({ sessionId = null, sandboxId = null, subject, details = {}, ...rest }) {
+      const shown = typeof subject === 'string' ? redact(subject) : subject.id;
+      const kept = JSON.stringify(redactData(details, redact));
       const row = await db
         .insertInto('audit')
-        .values({ ...rest, sessionId, sandboxId, details: JSON.stringify(details), at: clock.now() })
+        .values({ ...rest, sessionId, sandboxId, subject: shown, details: kept, at: clock.now() })
         .returningAll()
         .executeTakeFirstOrThrow();
       return entryOf(row);

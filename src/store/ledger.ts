@@ -1,8 +1,8 @@
 // The ledger of sandboxes: each has a row before anything of it is created, and the row outlives it (P4).
 import { type Selectable, sql } from 'kysely';
-import type { Clock } from '../base/clock.ts';
 import { atomically } from './atomically.ts';
 import { LIVE_STATES, type NextState, predecessorsOf, type SandboxState } from './sandbox-states.ts';
+import type { StoreParts } from './store.ts';
 import type { Database, SandboxTable } from './tables.ts';
 
 type Row = Selectable<SandboxTable>;
@@ -29,6 +29,7 @@ export interface NewSandbox {
 /** What is learnt with a move. */
 export interface Learnt {
   readonly name?: string;
+  /** Redacted when it is written. */
   readonly problem?: string;
   /** When the step that begins must be over; a state in which nothing is under way has none. */
   readonly deadline?: number;
@@ -70,7 +71,9 @@ export interface Ledger {
   forgetGone(before: number): Promise<number>;
 }
 
-export function ledger(db: Database, clock: Clock): Ledger {
+export function ledger(db: Database, { clock, redact }: StoreParts): Ledger {
+  const hidden = (learnt: Learnt): Learnt =>
+    learnt.problem === undefined ? learnt : { ...learnt, problem: redact(learnt.problem) };
   const all = db.selectFrom('sandboxes').selectAll();
   return {
     async enter({ sessionId = null, stepBy = null, policy, ...rest }) {
@@ -108,19 +111,21 @@ export function ledger(db: Database, clock: Clock): Ledger {
       return (await query.execute()).map(entryOf);
     },
     async move(id, next, learnt = {}, seen) {
-      return maybeEntryOf(await moveRow(db, { id, next, learnt, seen, now: clock.now() }));
+      return maybeEntryOf(await moveRow(db, { id, next, learnt: hidden(learnt), seen, now: clock.now() }));
     },
     async claim(id, sessionId) {
       return maybeEntryOf(await claimWarm(db, { id, sessionId, now: clock.now() }));
     },
     async replace(old, id, learnt) {
       const now = clock.now();
-      return maybeEntryOf(await atomically(db, inside => replaceRow(inside, { old, id, learnt, now })));
+      return maybeEntryOf(
+        await atomically(db, inside => replaceRow(inside, { old, id, learnt: hidden(learnt), now })),
+      );
     },
     async postpone(id, { problem, retryAt }) {
       await db
         .updateTable('sandboxes')
-        .set(({ eb }) => ({ attempts: eb('attempts', '+', 1), problem, retryAt }))
+        .set(({ eb }) => ({ attempts: eb('attempts', '+', 1), problem: redact(problem), retryAt }))
         .where('id', '=', id)
         .execute();
     },

@@ -36,7 +36,7 @@ const modeOf = (path: string): number => statSync(path).mode & 0o777;
 async function filledStore(): Promise<string> {
   const store = await openStore(home);
   for (let at = 0; at < 200; at += 1) {
-    await store.audit.append({ actor: 'cli', action: 'test', subject: 'x'.repeat(200), outcome: 'ok' });
+    await store.audit.append({ actor: 'cli', action: 'command', subject: 'x'.repeat(200), outcome: 'ok' });
   }
   const { id } = await store.installation.read();
   await store.close();
@@ -90,7 +90,7 @@ describe('an existing store', () => {
     const store = await openStore(home);
     const writing = store.transaction(async ({ audit }) => {
       for (let at = 0; at < 3; at += 1) {
-        await audit.append({ actor: 'cli', action: 'test', subject: String(at), outcome: 'ok' });
+        await audit.append({ actor: 'cli', action: 'command', subject: String(at), outcome: 'ok' });
       }
     });
     await store.close();

@@ -22,6 +22,8 @@ export interface OpenStoreOptions {
   readonly clock?: Clock;
   /** How far an existing file is examined; everything, unless a command is in a hurry. */
   readonly examine?: Depth;
+  /** See `StoreParts`. Absent = texts are written as they are, for callers that only read or have no secrets. */
+  readonly redact?: (text: string) => string;
 }
 
 /**
@@ -31,7 +33,7 @@ export interface OpenStoreOptions {
  */
 export async function openStore(
   home: string,
-  { clock = systemClock, examine: depth = 'whole' }: OpenStoreOptions = {},
+  { clock = systemClock, examine: depth = 'whole', redact = text => text }: OpenStoreOptions = {},
 ): Promise<Store> {
   const path = join(home, 'state.db');
   const found = await inWords(path, async () => {
@@ -49,7 +51,7 @@ export async function openStore(
       await migrate(db, sqliteFlavour, migrations);
     }
     await connect(db);
-    return storeOf(db, clock);
+    return storeOf(db, { clock, redact });
   } catch (error) {
     await db.destroy();
     throw error;

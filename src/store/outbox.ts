@@ -1,6 +1,6 @@
 // Messages on their way out: kept until the platform has taken them, in order for each chat (P12).
 import { type Selectable, sql } from 'kysely';
-import type { Clock } from '../base/clock.ts';
+import type { StoreParts } from './store.ts';
 import type { Database, OutboxTable } from './tables.ts';
 
 type Row = Selectable<OutboxTable>;
@@ -18,6 +18,7 @@ export interface NewOutgoingMessage {
 }
 
 export interface SendFailure {
+  /** Redacted when it is written. */
   readonly problem: string;
   /** Nobody can know: sending it again may be a repeat. Absent = it did not. */
   readonly mayHaveArrived?: boolean;
@@ -58,7 +59,7 @@ export interface Outbox {
   forgetSettled(before: number): Promise<number>;
 }
 
-export function outbox(db: Database, clock: Clock): Outbox {
+export function outbox(db: Database, { clock, redact }: StoreParts): Outbox {
   const all = db.selectFrom('outbox').selectAll().orderBy('seq');
   const sending = (seq: number) =>
     db.updateTable('outbox').where('seq', '=', seq).where('state', '=', 'sending');
@@ -100,7 +101,7 @@ export function outbox(db: Database, clock: Clock): Outbox {
     },
     async postpone(seq, { problem, dueAt, mayHaveArrived, sentId }) {
       const change = {
-        ...({ state: 'waiting', problem, dueAt } as const),
+        ...({ state: 'waiting', problem: redact(problem), dueAt } as const),
         ...(sentId === undefined ? {} : { sentId }),
       };
       await sending(seq)
@@ -108,12 +109,12 @@ export function outbox(db: Database, clock: Clock): Outbox {
         .execute();
     },
     async giveUp(seq, { problem, mayHaveArrived }) {
-      const change = { state: 'failed', problem } as const;
+      const change = { state: 'failed', problem: redact(problem) } as const;
       await sending(seq)
         .set(({ eb }) => ({ ...change, interrupted: eb('interrupted', '+', mayHaveArrived ? 1 : 0) }))
         .execute();
     },
-    ...undeliveredDoors(db),
+    ...undeliveredDoors(db, redact),
     async recoverInterrupted() {
       const rows = await db
         .updateTable('outbox')
@@ -131,13 +132,16 @@ export function outbox(db: Database, clock: Clock): Outbox {
   };
 }
 
-function undeliveredDoors(db: Database): Pick<Outbox, 'findSent' | 'markUndelivered' | 'undelivered'> {
+function undeliveredDoors(
+  db: Database,
+  redact: StoreParts['redact'],
+): Pick<Outbox, 'findSent' | 'markUndelivered' | 'undelivered'> {
   return {
     findSent: (platform, sentId) => findSent(db, platform, sentId),
     async markUndelivered(seq, problem) {
       await db
         .updateTable('outbox')
-        .set({ state: 'failed', problem })
+        .set({ state: 'failed', problem: redact(problem) })
         .where('seq', '=', seq)
         .where('state', '=', 'sent')
         .execute();

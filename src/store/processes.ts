@@ -1,6 +1,6 @@
 // Background processes of sandboxes. As long as one runs, its sandbox is kept alive, and its end is told once.
 import type { Selectable } from 'kysely';
-import type { Clock } from '../base/clock.ts';
+import type { StoreParts } from './store.ts';
 import type { Database, ProcessTable } from './tables.ts';
 
 export type ProcessRecord = Readonly<Selectable<ProcessTable>>;
@@ -16,7 +16,7 @@ export type ProcessEnd =
   | { readonly state: 'ended' };
 
 export interface Processes {
-  /** Writes a running one down; `command` is redacted already. */
+  /** Writes a running one down, its command redacted. */
   enter(process: ProcessRef & { readonly command: string }): Promise<void>;
   /** The first end that is reported stays. */
   end(process: ProcessRef, end: ProcessEnd): Promise<void>;
@@ -30,14 +30,14 @@ export interface Processes {
   markTold(process: ProcessRef): Promise<void>;
 }
 
-export function processes(db: Database, clock: Clock): Processes {
+export function processes(db: Database, { clock, redact }: StoreParts): Processes {
   const all = db.selectFrom('processes').selectAll();
   const running = db.updateTable('processes').where('state', '=', 'running');
   return {
     async enter({ sandboxId, id, command }) {
       await db
         .insertInto('processes')
-        .values({ sandboxId, id, command, state: 'running', startedAt: clock.now() })
+        .values({ sandboxId, id, command: redact(command), state: 'running', startedAt: clock.now() })
         .execute();
     },
     async end({ sandboxId, id }, { state, ...end }) {

@@ -55,13 +55,19 @@ export function databaseOf(dialect: Dialect): Database {
   return new Kysely<Tables>({ dialect, plugins: [new CamelCasePlugin()] });
 }
 
+export interface StoreParts {
+  readonly clock: Clock;
+  /** What hides secrets in every text from outside that is written for people to read (P7). */
+  readonly redact: (text: string) => string;
+}
+
 /** A store over a database that has the newest version already. */
-export function storeOf(db: Database, clock: Clock): Store {
+export function storeOf(db: Database, parts: StoreParts): Store {
   const transaction: Store['transaction'] = work =>
-    db.transaction().execute(inside => work(repositoriesOf(inside, clock)));
+    db.transaction().execute(inside => work(repositoriesOf(inside, parts)));
   const shared = new Together<Repositories>(transaction);
   return {
-    ...repositoriesOf(db, clock),
+    ...repositoriesOf(db, parts),
     transaction,
     together: work => shared.do(work),
     async close() {
@@ -76,18 +82,19 @@ export function connect(db: Database): Promise<void> {
   return db.connection().execute(async () => undefined);
 }
 
-function repositoriesOf(db: Database, clock: Clock): Repositories {
+function repositoriesOf(db: Database, parts: StoreParts): Repositories {
+  const { clock } = parts;
   return {
     installation: installation(db, clock),
     sessions: sessions(db, clock),
-    ledger: ledger(db, clock),
+    ledger: ledger(db, parts),
     leases: leases(db, clock),
-    processes: processes(db, clock),
-    audit: audit(db, clock),
+    processes: processes(db, parts),
+    audit: audit(db, parts),
     people: people(db, clock),
     pairings: pairings(db, clock),
     inbox: inbox(db, clock),
-    outbox: outbox(db, clock),
+    outbox: outbox(db, parts),
     approvals: approvals(db, clock),
     runs: runs(db, clock),
     turns: turns(db, clock),

@@ -41,7 +41,7 @@ const text = (...names: string[]): string => readFileSync(path(...names), 'utf8'
 
 async function write(subject: string): Promise<void> {
   const store = await openStore(home);
-  await store.audit.append({ actor: 'test', action: 'note', subject, outcome: 'done' });
+  await store.audit.append({ actor: 'test', action: 'command', subject, outcome: 'done' });
   await store.close();
 }
 

@@ -49,7 +49,8 @@ export async function openGateway({
   const clock: Clock = { ...systemClock, now: () => systemClock.now() + offset };
   const all = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment, HERMES_HOME: home };
   const config = await loadHermesConfig(all);
-  const store = await openStore(home, { clock });
+  const redact = (text: string): string => text.replaceAll('hunter2', '***');
+  const store = await openStore(home, { clock, redact });
   const { id: installation } = await store.installation.read();
   const drivers = new Map<string, Promise<Backend>>();
   const backend = (name: string): Promise<Backend> => {
@@ -62,7 +63,7 @@ export async function openGateway({
     facts: backendFacts,
     log: createLog({ level: 'silent', destination: { write() {} }, redact: line => line, now: clock.now }),
     holder: `gateway-${newId()}`,
-    redact: text => text.replaceAll('hunter2', '***'),
+    redact,
   };
   const sandboxes = new SessionSandboxes(world, { most, warm });
   const sweeper = new Sweeper(world, sandboxes);

@@ -308,7 +308,7 @@ describe.each(databases)('$name', ({ use }) => {
 
     it('forgets what is old and never numbers a new entry like a forgotten one', async () => {
       const { store, clock } = await open();
-      const entry = { actor: 'cli', action: 'x', subject: 'y', outcome: 'z' };
+      const entry = { actor: 'cli', action: 'command', subject: 'y', outcome: 'z' } as const;
       const last = await store.audit.append(entry);
       clock.advance(10);
       expect(await store.audit.forget(clock.now())).toBe(1);

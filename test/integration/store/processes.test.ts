@@ -73,11 +73,11 @@ describe('many writers', () => {
     });
     let written = 0;
     while (isWriting) {
-      await store.audit.append({ actor: 'cli', action: 'own', subject: String(written), outcome: '' });
+      await store.audit.append({ actor: 'cli', action: 'command', subject: String(written), outcome: '' });
       written += 1;
-      expect(await auditOf(store, 'cli', 'own')).toHaveLength(written);
+      expect(await auditOf(store, 'cli', 'command')).toHaveLength(written);
     }
-    expect(await auditOf(store, 'gateway', 'single')).toHaveLength(150);
+    expect(await auditOf(store, 'gateway', 'get')).toHaveLength(150);
     expect(written).toBeGreaterThan(10);
     await store.close();
   });
@@ -97,7 +97,7 @@ describe('a writer that is killed at any moment', () => {
 
       // Opening examines every page.
       const store = await openStore(home);
-      const [pairs, singles] = [await auditOf(store, name, 'pair'), await auditOf(store, name, 'single')];
+      const [pairs, singles] = [await auditOf(store, name, 'put'), await auditOf(store, name, 'get')];
       expect(singles.slice(0, said.length).map(Number)).toEqual(said);
       expect(pairs.slice(0, said.length).map(Number)).toEqual(said);
       const sessions = await store.sessions.list({ which: 'all', limit: 1_000_000 });

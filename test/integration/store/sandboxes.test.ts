@@ -128,7 +128,7 @@ describe.each(databases)('$name', ({ use }) => {
       await store.audit.append({
         actor: 'cli',
         sessionId: session.id,
-        action: 'x',
+        action: 'command',
         subject: 'y',
         outcome: 'z',
       });

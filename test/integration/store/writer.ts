@@ -25,12 +25,12 @@ const tasks: Readonly<Record<string, (store: Store, at: number) => Promise<unkno
       await inside.audit.append({
         actor: name,
         sessionId: id,
-        action: 'pair',
+        action: 'put',
         subject: `${at}`,
         outcome: '',
       });
     });
-    await store.audit.append({ actor: name, action: 'single', subject: `${at}`, outcome: '' });
+    await store.audit.append({ actor: name, action: 'get', subject: `${at}`, outcome: '' });
   },
 };
 

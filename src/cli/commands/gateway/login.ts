@@ -57,7 +57,7 @@ export async function makeLink(
     const { actor } = context;
     await world.store.people.decide({ ...who, name: person, role, standing: 'allowed', decidedBy: actor });
     const subject = `${platform}:${person}`;
-    await world.store.audit.append({ actor, action: 'allow', subject, outcome: role });
+    await world.store.audit.append({ actor, action: 'allow', subject: { id: subject }, outcome: role });
     await askGateway(config.paths.home, { verb: 'people-changed' });
     return made;
   } finally {

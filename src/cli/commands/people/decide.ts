@@ -60,7 +60,7 @@ async function decide(
       await settleRequest(inside, ref, { ...choice, by: context.actor });
       const person = personOf(ref);
       const outcome = choice.standing === 'denied' ? 'denied' : choice.role;
-      await inside.audit.append({ actor: context.actor, action: 'people', subject: person, outcome });
+      await inside.audit.append({ actor: context.actor, action: 'people', subject: { id: person }, outcome });
       return { person, ...choice };
     }),
   );

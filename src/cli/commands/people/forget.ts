@@ -46,7 +46,7 @@ async function forget(
       if (!before || !fits(before)) throw nobody(person);
       await inside.people.forget(ref);
       await inside.pairings.removeOf(ref);
-      await inside.audit.append({ actor: context.actor, action: 'people', subject: person, outcome });
+      await inside.audit.append({ actor: context.actor, action: 'people', subject: { id: person }, outcome });
       return { person, stillAllowedBy: stillAllowedBy(config, ref) ?? null };
     }),
   );

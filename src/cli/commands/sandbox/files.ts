@@ -20,14 +20,20 @@ export const sandboxFiles = defineCommand({
   ],
   run({ flags, args }, context) {
     const { id, path = '.' } = args;
-    return visit(context, { id, wake: flags.wake, action: 'files', subject: path }, async handle => {
-      const where = resolve(handle.workdir, path);
-      const info = await handle.stat(where);
-      // A link to a folder is listed as that folder is.
-      const isFile = info.type === 'file' || info.type === 'other';
-      const files = isFile ? [{ name: where, ...info }] : await handle.listFiles(where);
-      return { sandbox: handle.ref.id, path: where, files };
-    });
+    return visit(
+      context,
+      { id, wake: flags.wake, action: 'files', subject: path },
+      async (handle, _, redact) => {
+        const where = resolve(handle.workdir, path);
+        const info = await handle.stat(where);
+        // A link to a folder is listed as that folder is.
+        const isFile = info.type === 'file' || info.type === 'other';
+        const files = isFile ? [{ name: where, ...info }] : await handle.listFiles(where);
+        // Names come out of the sandbox, where secrets may have been forwarded (P7).
+        const shown = files.map(file => ({ ...file, name: redact(file.name) }));
+        return { sandbox: handle.ref.id, path: redact(where), files: shown };
+      },
+    );
   },
   render: renderFiles,
 });

@@ -28,7 +28,7 @@ export const sandboxGet = defineCommand({
         { details: { path: target } },
       );
     }
-    const visited = { id: args.id, wake: flags.wake, action: 'get', subject: args.path };
+    const visited = { id: args.id, wake: flags.wake, action: 'get', subject: args.path } as const;
     return visit(context, visited, async (handle, { id }) => {
       await handle.download(args.path, target);
       return { sandbox: id, path: args.path, hostPath: target, bytes: (await stat(target)).size };

@@ -2,6 +2,7 @@
 
 import type { SandboxHandle } from '../../../sandboxes/handle.ts';
 import { dropDeadLeases } from '../../../sessions/dead-leases.ts';
+import type { AuditAction } from '../../../store/audit.ts';
 import type { LedgerEntry } from '../../../store/ledger.ts';
 import type { CommandContext } from '../../command.ts';
 import { findSandbox } from '../find-by-id.ts';
@@ -18,7 +19,7 @@ interface Visit {
   readonly id: string;
   readonly wake: boolean;
   /** For the audit and the lease: `files`, `get`, `put`. */
-  readonly action: string;
+  readonly action: Extract<AuditAction, 'files' | 'get' | 'put'>;
   readonly subject: string;
 }
 
@@ -26,20 +27,22 @@ interface Visit {
 export function visit<T>(
   context: CommandContext,
   { id, wake, action, subject }: Visit,
-  work: (handle: SandboxHandle, entry: LedgerEntry) => Promise<T>,
+  work: (handle: SandboxHandle, entry: LedgerEntry, redact: (text: string) => string) => Promise<T>,
 ): Promise<T> {
   return withWorld(context, id, async ({ world, gateway }) => {
     await dropDeadLeases(world, gateway);
     const entry = await findSandbox(world.store, id);
     if (wake && entry.state === 'suspended') context.note(`waking ${entry.id}`);
     const entering = { entry, purpose: `hermes sandbox ${action}`, wake };
-    const result = await enterSandbox(context, { world, gateway }, entering, handle => work(handle, entry));
+    const result = await enterSandbox(context, { world, gateway }, entering, handle =>
+      work(handle, entry, world.redact),
+    );
     await world.store.audit.append({
       actor: context.actor,
       ...(entry.sessionId === null ? {} : { sessionId: entry.sessionId }),
       sandboxId: entry.id,
       action,
-      subject: world.redact(subject),
+      subject,
       outcome: 'done',
     });
     return result;
