@@ -17,6 +17,13 @@ export interface CloudMachineOptions {
   readonly root?: string;
   /** The only programs of `/usr/bin` that it has. Absent = all. `sh`, `env`, `sleep` and `setsid` are always there. */
   readonly programs?: readonly string[];
+  /** Absent = `user`. The home folder is /home and this name. */
+  readonly user?: string;
+  /**
+   * `owner`: the user may write everywhere, as root could. `user`: not into `/`, as a user of an image that is not root.
+   * `sudoer`: neither, but with a `sudo` that asks for no password. Absent = `owner`.
+   */
+  readonly rights?: 'owner' | 'user' | 'sudoer';
 }
 
 export interface ExecOptions {
@@ -28,7 +35,7 @@ export interface ExecOptions {
   readonly pty?: boolean;
 }
 
-/** Nobody in it is root or has a capability; the user is `user`, 1000, with the home folder /home/user. */
+/** No process in it is root or has a capability; the user has the number 1000. */
 export interface CloudMachine {
   /** The root folder as this machine sees it. */
   readonly root: string;
@@ -49,8 +56,16 @@ export interface CloudMachine {
 }
 
 const USER = 1000;
-const HOME = '/home/user';
-const PATH = '/usr/local/bin:/usr/bin:/bin';
+const PATH = '/opt/bin:/usr/local/bin:/usr/bin:/bin';
+/** What root could do in `/`, by the user who owns it and has given up the right to write there. */
+const SUDO = `#!/bin/sh
+[ "$1" = -n ] && shift
+chmod u+w /
+"$@"
+code=$?
+chmod u-w /
+exit "$code"
+`;
 const ALWAYS = ['sh', 'env', 'sleep', 'setsid'];
 /** What programs of this machine look up; everything else of /etc is its own. */
 const ETC = ['alternatives', 'ld.so.cache', 'ssl', 'localtime'];
@@ -62,9 +77,12 @@ export async function openCloudMachine(options: CloudMachineOptions = {}): Promi
   const [bwrap, nsenter, perl] = parts;
   if (!bwrap || !nsenter || !perl) throw new NotAvailable('bubblewrap, nsenter or perl is missing');
   const root = await realpath(await mkdtemp(join(tmpdir(), 'cloud-')));
-  if (options.root === undefined) await furnish(root);
+  const { user = 'user', rights = 'owner' } = options;
+  if (options.root === undefined) await furnish(root, user, rights);
   else await cp(options.root, root, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
-  const machine = new Machine({ bwrap, nsenter, perl }, root, await bindsOf(root, options.programs));
+  const home = `/home/${user}`;
+  const binds = await bindsOf(root, options.programs);
+  const machine = new Machine({ programs: { bwrap, nsenter, perl }, root, home, binds });
   try {
     await machine.start();
   } catch (error) {
@@ -80,17 +98,26 @@ interface Programs {
   readonly perl: string;
 }
 
+interface MachineParts {
+  readonly programs: Programs;
+  readonly root: string;
+  readonly home: string;
+  readonly binds: readonly string[];
+}
+
 class Machine implements CloudMachine {
   readonly root: string;
   readonly #programs: Programs;
+  readonly #home: string;
   readonly #binds: readonly string[];
   #outer: ChildProcessWithoutNullStreams | undefined;
   /** Of its first process, as this machine sees it. */
   #first: number | undefined;
 
-  constructor(programs: Programs, root: string, binds: readonly string[]) {
+  constructor({ programs, root, home, binds }: MachineParts) {
     this.#programs = programs;
     this.root = root;
+    this.#home = home;
     this.#binds = binds;
   }
 
@@ -100,7 +127,7 @@ class Machine implements CloudMachine {
 
   exec(argv: readonly [string, ...string[]], options: ExecOptions = {}): ChildProcessWithoutNullStreams {
     if (this.#first === undefined) throw new Error('the machine is stopped');
-    const { env = {}, cwd = HOME, pty = false } = options;
+    const { env = {}, cwd = this.#home, pty = false } = options;
     const { nsenter, perl } = this.#programs;
     const enter = [
       nsenter,
@@ -118,7 +145,7 @@ class Machine implements CloudMachine {
     const session = pty ? ['setsid', '-c'] : [];
     const inside = ['/bin/sh', '-c', 'cd "$0" && exec "$@"', cwd, ...session, ...argv];
     const [file = '', ...args] = [...(pty ? [perl, PTY] : []), ...enter, '--', ...inside];
-    const child = spawn(file, args, { env: { PATH, HOME, ...env }, cwd: '/' });
+    const child = spawn(file, args, { env: { PATH, HOME: this.#home, ...env }, cwd: '/' });
     // Whoever writes to one that has ended learns it from its exit.
     child.stdin.on('error', () => child.stdin.destroy());
     return child;
@@ -184,16 +211,19 @@ async function bindsOf(root: string, programs: readonly string[] | undefined): P
 }
 
 /** The folders and files of a fresh system. */
-async function furnish(root: string): Promise<void> {
+async function furnish(root: string, user: string, rights: CloudMachineOptions['rights']): Promise<void> {
+  const home = `home/${user}`;
   for (const name of ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'])
     if (existsSync(`/${name}`)) await symlink(readlinkSync(`/${name}`), join(root, name));
-  for (const name of ['usr', 'proc', 'dev', 'etc', 'run', 'opt', 'var/tmp', 'home/user', 'tmp'])
+  for (const name of ['usr', 'proc', 'dev', 'etc', 'run', 'opt/bin', 'var/tmp', home, 'tmp'])
     await mkdir(join(root, name), { recursive: true });
   for (const name of ['tmp', 'var/tmp']) await chmod(join(root, name), 0o1777);
   await writeFile(
     join(root, 'etc/passwd'),
-    `root:x:0:0::/root:/bin/sh\nuser:x:${USER}:${USER}::${HOME}:/bin/sh\n`,
+    `root:x:0:0::/root:/bin/sh\n${user}:x:${USER}:${USER}::/${home}:/bin/sh\n`,
   );
-  await writeFile(join(root, 'etc/group'), `root:x:0:\nuser:x:${USER}:\n`);
+  await writeFile(join(root, 'etc/group'), `root:x:0:\n${user}:x:${USER}:\n`);
   await writeFile(join(root, 'etc/hosts'), '127.0.0.1 localhost\n');
+  if (rights === 'sudoer') await writeFile(join(root, 'opt/bin/sudo'), SUDO, { mode: 0o755 });
+  if (rights !== 'owner') await chmod(root, 0o555);
 }

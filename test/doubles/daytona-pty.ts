@@ -1,9 +1,12 @@
-// The terminals of a sandbox of the Daytona double, with the manners of the real toolbox: an interactive login shell, echo and
-// all; a reader who falls behind by 256 reads is dropped; and with the shell's end what was not sent yet is lost.
+// The terminals of a sandbox of the Daytona double, with the manners of the real toolbox (daytonaio/daytona,
+// apps/daemon/pkg/toolbox/process/pty: session.go, websocket.go): an interactive login shell, echo and all; a reader who falls
+// behind by 256 reads is dropped; with the shell's end what was not sent yet is lost; and the deletion of a session kills every
+// descendant of its shell, not only the shell.
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { WebSocket } from 'ws';
 import type { CloudMachine } from './cloud-machine.ts';
 import { DelayLine } from './delay-line.ts';
+import { killTree } from './process-tree.ts';
 
 export interface PtyRequest {
   readonly id: string;
@@ -141,7 +144,8 @@ class PtySession {
   }
 
   end(): void {
-    this.#child?.kill('SIGTERM');
-    for (const client of this.#clients) client.close(1011, JSON.stringify({ exitCode: 137 }));
+    if (this.#child?.pid !== undefined) killTree(this.#child.pid);
+    const reason = JSON.stringify({ exitCode: 137, exitReason: 'SIGKILL' });
+    for (const client of this.#clients) client.close(1011, reason);
   }
 }

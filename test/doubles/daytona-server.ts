@@ -1,13 +1,17 @@
 // A double of Daytona on loopback: the API for sandboxes and the toolbox in each of them (REST and WebSocket), with machines of
-// bubblewrap underneath that really run what is sent, and faults that are injected per call.
+// bubblewrap underneath that really run what is sent, and faults that are scripted per call or random. Others use the same
+// organisation: their sandboxes are in every list, and no call may change them.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocketServer } from 'ws';
-import { type BoxRequest, DaytonaBox } from './daytona-box.ts';
-import { DAYTONA_REFUSALS, type DaytonaFault, DaytonaFaults } from './daytona-faults.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
+import type { Draws } from '../seed.ts';
+import { type BoxRequest, type Change, DaytonaBox } from './daytona-box.ts';
+import { DAYTONA_REFUSALS, type DaytonaFault, DaytonaFaults, TOO_MANY } from './daytona-faults.ts';
+import { DaytonaThrottle, type Headers, retryAfter, type Throttler } from './daytona-throttle.ts';
 
 export interface DaytonaDouble {
   /** For terminal.daytona_api_url. */
@@ -15,14 +19,22 @@ export interface DaytonaDouble {
   readonly key: string;
   /** `METHOD /path` of every call that arrived, refused ones too. */
   readonly calls: readonly string[];
+  /** How many messages the connections to terminals have brought. */
+  readonly typed: number;
   /** How many sandboxes were ever made: each is billed. */
   readonly made: number;
-  /** Those that there are. */
+  /** Those that there are, without those of others. */
   readonly boxes: readonly DaytonaBox[];
+  /** Calls that wanted to change a sandbox of others; a driver makes none. */
+  readonly trespasses: readonly string[];
   box(name: string): DaytonaBox;
   /** The next calls that match go wrong. */
   fault(call: RegExp, fault: DaytonaFault, options?: { times?: number }): void;
+  /** From now on, one call in so many goes wrong. */
+  faultAtRandom(draws: Draws, oneIn: number): void;
   heal(): void;
+  /** How many calls a minute it takes. */
+  limit(throttler: Throttler, calls: number): void;
   /** The next sandbox that is made ends in the state error. */
   failNext(reason: string): void;
   /** Each way, of every call and every message. */
@@ -36,14 +48,26 @@ export interface DaytonaDouble {
 const MOST_MESSAGE = 64 * 1024;
 const PAGE = 3;
 
+/** What others of the organisation have: without labels, with their own, and with a name that is like ours. */
+const OTHERS: readonly BoxRequest[] = [
+  { name: 'build-agent' },
+  { name: 'hermes-somebody', labels: { team: 'data', 'hermes-installation': 'elsewhere' } },
+  { name: 'preview-1', labels: { 'daytona.io/app': 'preview' } },
+];
+
 interface Answer {
   readonly status: number;
   readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Headers;
 }
 
-export async function startDaytona(): Promise<DaytonaDouble> {
-  const double = new Double();
+export interface DaytonaOptions {
+  /** For rate limits, auto-stop, auto-archive and auto-delete. Absent = the system's. */
+  readonly clock?: Clock;
+}
+
+export async function startDaytona({ clock = systemClock }: DaytonaOptions = {}): Promise<DaytonaDouble> {
+  const double = new Double(clock);
   await double.listen();
   return double;
 }
@@ -51,8 +75,13 @@ export async function startDaytona(): Promise<DaytonaDouble> {
 class Double implements DaytonaDouble {
   readonly key = 'dtn_double-of-a-key-for-tests';
   readonly calls: string[] = [];
+  readonly trespasses: string[] = [];
+  typed = 0;
   made = 0;
+  readonly #clock: Clock;
+  readonly #throttle: DaytonaThrottle;
   readonly #boxes = new Map<string, DaytonaBox>();
+  readonly #others = new Map<string, DaytonaBox>();
   readonly #faults = new DaytonaFaults();
   readonly #server = createServer((request, response) => void this.#serve(request, response));
   readonly #sockets = new WebSocketServer({
@@ -64,12 +93,17 @@ class Double implements DaytonaDouble {
   #latencyMs = 0;
   #failure: string | undefined;
 
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#throttle = new DaytonaThrottle(clock);
+  }
+
   get apiUrl(): string {
     return `${this.#origin}/api`;
   }
 
   get boxes(): readonly DaytonaBox[] {
-    return [...this.#boxes.values()];
+    return [...this.#boxes.values()].filter(({ isGone }) => !isGone);
   }
 
   box(name: string): DaytonaBox {
@@ -82,8 +116,16 @@ class Double implements DaytonaDouble {
     this.#faults.add(call, fault, times);
   }
 
+  faultAtRandom(draws: Draws, oneIn: number): void {
+    this.#faults.addRandom(draws, oneIn);
+  }
+
   heal(): void {
     this.#faults.heal();
+  }
+
+  limit(throttler: Throttler, calls: number): void {
+    this.#throttle.setLimit(throttler, calls);
   }
 
   failNext(reason: string): void {
@@ -107,7 +149,11 @@ class Double implements DaytonaDouble {
       const ptys = this.#find(id)?.ptys;
       if (!ptys || !this.#isAllowed(request) || this.#faults.take(call)) return socket.destroy();
       return void setTimeout(
-        () => this.#sockets.handleUpgrade(request, socket, head, client => ptys.connect(pty, client)),
+        () =>
+          this.#sockets.handleUpgrade(request, socket, head, client => {
+            client.on('message', () => this.typed++);
+            ptys.connect(pty, client);
+          }),
         2 * this.#latencyMs,
       );
     });
@@ -115,6 +161,11 @@ class Double implements DaytonaDouble {
     await once(this.#server, 'listening');
     // A server that listens on a port has such an address.
     this.#origin = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    for (const request of OTHERS) {
+      const other = this.#newBox(request);
+      other.state = 'started';
+      this.#others.set(other.id, other);
+    }
   }
 
   async close(): Promise<void> {
@@ -134,10 +185,21 @@ class Double implements DaytonaDouble {
     const body = await text(request);
     await this.#travel();
     if (fault === 'drop') return void request.socket.destroy();
-    const answer = refusal(fault) ?? (await this.#answer(request, body === '' ? {} : JSON.parse(body)));
+    const { headers, isBlocked } = this.#throttle.count(
+      request.method ?? '',
+      request.url?.split('?')[0] ?? '',
+    );
+    const answer = isBlocked
+      ? refused(TOO_MANY)
+      : (refusal(fault) ?? (await this.#answer(request, body === '' ? {} : JSON.parse(body))));
     if (fault === 'drop-after') return void request.socket.destroy();
+    if (typeof fault === 'object' && 'heldBy' in fault) await fault.heldBy;
     await this.#travel();
-    response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
+    response.writeHead(answer.status, {
+      'content-type': 'application/json',
+      ...headers,
+      ...answer.headers,
+    });
     response.end(answer.body === undefined ? '' : JSON.stringify(answer.body));
   }
 
@@ -160,31 +222,41 @@ class Double implements DaytonaDouble {
       return this.#create(body as BoxRequest); // the client's own type
     }
     const box = this.#find(name);
-    if (!box) return notFound(`Sandbox with ID or name ${name}`);
+    const isLook = request.method === 'GET';
+    const seen = isLook ? box?.look() : box?.record();
+    if (!box || !seen) return notFound(`Sandbox with ID or name ${name}`);
+    if (isLook) return { status: 200, body: seen };
+    if (this.#others.has(box.id)) this.trespasses.push(`${request.method} ${request.url}`);
     return this.#change(box, request.method ?? '', rest[0]);
   }
 
   #create(body: BoxRequest): Answer {
     if (body.name !== undefined && this.#find(body.name))
       return refused({ status: 409, message: `Sandbox with name ${body.name} already exists` });
-    const box = new DaytonaBox({
-      request: body,
-      toolboxProxyUrl: `${this.#origin}/toolbox`,
-      latencyMs: () => this.#latencyMs,
-      onGone: () => this.#boxes.delete(box.id),
-    });
+    if (body.snapshot?.startsWith('missing'))
+      return refused({ status: 400, message: `Snapshot ${body.snapshot} not found` });
+    const box = this.#newBox(body);
     this.made++;
     this.#boxes.set(box.id, box);
     const reason = this.#failure;
     this.#failure = undefined;
     if (reason === undefined) box.make();
     else box.fail(reason);
-    return { status: 200, body: box.record() };
+    return { status: 200, body: box.look() };
+  }
+
+  #newBox(request: BoxRequest): DaytonaBox {
+    return new DaytonaBox({
+      request,
+      toolboxProxyUrl: `${this.#origin}/toolbox`,
+      latencyMs: () => this.#latencyMs,
+      clock: this.#clock,
+    });
   }
 
   #list(query: URLSearchParams): Answer {
     const wanted = Object.entries(JSON.parse(query.get('labels') ?? '{}') as Record<string, string>); // the client's own JSON
-    const all = this.boxes.filter(({ request }) =>
+    const all = [...this.#others.values(), ...this.boxes].filter(({ request }) =>
       wanted.every(([key, value]) => request.labels?.[key] === value),
     );
     const from = Number(query.get('cursor') ?? 0);
@@ -194,21 +266,14 @@ class Double implements DaytonaDouble {
   }
 
   #change(box: DaytonaBox, method: string, verb: string | undefined): Answer {
-    const isDone = (): boolean => {
-      if (method === 'GET') return true;
-      if (method === 'DELETE') {
-        // As the real one: not while its state changes.
-        if (/ing$/.test(box.state)) return false;
-        box.delete();
-        return true;
-      }
-      if (verb === 'last-activity') return ++box.touched > 0;
-      if (verb === 'start') return box.start();
-      if (verb === 'stop') return box.stop();
-      if (verb === 'archive') return box.archive();
-      return verb === 'recover' && box.recover();
-    };
-    if (isDone()) return { status: 200, body: box.record() };
+    if (verb === 'last-activity') {
+      box.touched++;
+      box.touch();
+      return { status: 200, body: box.record() };
+    }
+    const change = method === 'DELETE' ? 'delete' : CHANGES.find(each => each === verb);
+    if (change === undefined) return notFound(`${method} ${verb}`);
+    if (box.change(change)) return { status: 200, body: box.record() };
     return refused({ status: 409, message: 'Sandbox state change in progress' });
   }
 
@@ -216,6 +281,7 @@ class Double implements DaytonaDouble {
     const box = this.#find(id);
     if (!box) return notFound(`Sandbox ${id}`);
     if (!box.ptys) return refused({ status: 400, message: `Sandbox is not started: ${box.state}` });
+    box.touch();
     const given = body as Record<string, unknown>; // the client's own type
     if (path.join('/') === 'process/execute') {
       const [program = 'false', ...args] = wordsOf(String(given['command']));
@@ -236,9 +302,12 @@ class Double implements DaytonaDouble {
   }
 
   #find(name: string): DaytonaBox | undefined {
-    return this.#boxes.get(name) ?? this.boxes.find(box => box.name === name);
+    const all = [...this.#boxes.values(), ...this.#others.values()];
+    return all.find(({ id }) => id === name) ?? all.find(box => box.name === name && !box.isEnding);
   }
 }
+
+const CHANGES: readonly Change[] = ['start', 'stop', 'archive', 'recover'];
 
 /** As the real one splits them: quotes group, and nothing is escaped. */
 function wordsOf(command: string): string[] {
@@ -249,14 +318,15 @@ function wordsOf(command: string): string[] {
 }
 
 function refusal(fault: DaytonaFault | undefined): Answer | undefined {
-  return typeof fault === 'object' ? refused(fault) : undefined;
+  return typeof fault === 'object' && 'status' in fault ? refused(fault) : undefined;
 }
 
-function refused({ status, message, retryAfterSeconds }: Exclude<DaytonaFault, string>): Answer {
+/** In the words of apps/api/src/filters/all-exceptions.filter.ts. */
+function refused({ status, message, limited }: Extract<DaytonaFault, { status: number }>): Answer {
   return {
     status,
-    body: { statusCode: status, message },
-    headers: retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) },
+    body: { statusCode: status, error: 'Http Exception', message },
+    headers: limited ? retryAfter(limited.by, limited.seconds) : {},
   };
 }
 

@@ -42,11 +42,11 @@ describe('a call', () => {
   });
 
   it('waits as long as a rate limit says, unless that is too long', async () => {
-    expect(await tried([clientError(429, { 'retry-after': '3' })], 'once')).toEqual({
-      result: 'done',
-      pauses: [3000],
-    });
-    expect(await tried([clientError(429, { 'retry-after': '60' })], 'once')).toMatchObject({ pauses: [] });
+    const named = { 'retry-after-sandbox-create': '3', 'retry-after-authenticated': '2' };
+    expect(await tried([clientError(429, named)], 'once')).toEqual({ result: 'done', pauses: [3000] });
+    const long = { 'retry-after-sandbox-create': '60' };
+    expect(await tried([clientError(429, long)], 'once')).toMatchObject({ pauses: [] });
+    expect(await tried([clientError(429, { 'retry-after': '4' })], 'once')).toMatchObject({ pauses: [4000] });
   });
 
   it('gives up after a while, and does not hand the key on', async () => {

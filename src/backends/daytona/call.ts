@@ -75,10 +75,22 @@ function faultOf(error: unknown): ApiFault {
   if (!isClientError(error)) throw error;
   const { response } = error;
   if (!response) return new ApiFault(undefined, error.code ?? error.message);
-  const retryAfter = Number(response.headers?.['retry-after']);
+  const seconds = retryAfterSeconds(response.headers ?? {});
   return new ApiFault(response.status, messageIn(response.data), {
-    ...(Number.isFinite(retryAfter) ? { retryAfterMs: retryAfter * 1000 } : {}),
+    ...(seconds === undefined ? {} : { retryAfterMs: seconds * 1000 }),
   });
+}
+
+/**
+ * The service has several rate limits, each with a name, and writes it into the header: `Retry-After-sandbox-create`. The plain
+ * header can only come from a proxy in between. The longest wait counts.
+ */
+function retryAfterSeconds(headers: Readonly<Record<string, unknown>>): number | undefined {
+  const seconds = Object.entries(headers)
+    .filter(([name]) => /^retry-after(?:-|$)/i.test(name))
+    .map(([, value]) => Number(value))
+    .filter(Number.isFinite);
+  return seconds.length > 0 ? Math.max(...seconds) : undefined;
 }
 
 function messageIn(data: unknown): string {

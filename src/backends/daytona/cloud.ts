@@ -20,6 +20,8 @@ export interface CloudOptions {
 export const MAKE_MS = 10 * 60_000;
 export const WAKE_MS = 110_000;
 const REST_MS = 60_000;
+/** A sandbox that was asked to recover shows its error for a while. */
+const RECOVER_MS = 10_000;
 const FIRST_LOOK_MS = 50;
 const LONGEST_LOOK_MS = 1_000;
 const PAGE = 100;
@@ -33,6 +35,12 @@ export interface Toolbox {
   /** As a WebSocket address. */
   readonly address: string;
   readonly headers: Readonly<Record<string, string>>;
+}
+
+/** `exitCode` undefined = the service has told none. */
+export interface Executed {
+  readonly exitCode: number | undefined;
+  readonly output: string;
 }
 
 export class Cloud {
@@ -114,15 +122,15 @@ export class Cloud {
   ): Promise<Box | undefined> {
     const { clock } = this.#options;
     const end = clock.monotonic() + limitMs;
-    let [seen, isRecovered]: [Box | undefined, boolean] = [box, false];
+    let [seen, recoveredBy]: [Box | undefined, number | undefined] = [box, undefined];
     for (let pauseMs = FIRST_LOOK_MS; seen; pauseMs = Math.min(pauseMs * 1.5, LONGEST_LOOK_MS)) {
       const condition = conditionOf(seen.state);
       if (condition === 'ready') return seen;
       if (condition === 'gone') return undefined;
       if (condition === 'failed') {
-        if (!seen.recoverable || isRecovered) throw stuck(seen);
-        isRecovered = true;
-        await this.#change(seen.id, 'recover', signal);
+        if (!seen.recoverable || clock.monotonic() > (recoveredBy ?? end)) throw stuck(seen);
+        if (recoveredBy === undefined) await this.#change(seen.id, 'recover', signal);
+        recoveredBy ??= clock.monotonic() + RECOVER_MS;
       } else if (condition === 'asleep') await this.#change(seen.id, 'start', signal);
       if (clock.monotonic() > end) throw tooLong(seen, limitMs);
       await sleep(clock, pauseMs, signal);
@@ -162,12 +170,13 @@ export class Cloud {
   }
 
   /** Runs a script in it, apart from its terminals. */
-  async execute({ processes }: Toolbox, script: string, signal?: AbortSignal): Promise<number | undefined> {
+  async execute({ processes }: Toolbox, script: string, signal?: AbortSignal): Promise<Executed> {
     // What the service does with quotes depends on its version; with these it can do nothing else.
     const command = `sh -c "echo ${Buffer.from(script).toString('base64')} | base64 -d | sh"`;
     const { clock } = this.#options;
     const run = (given: { signal?: AbortSignal }) => processes.executeCommand({ command }, given);
-    return (await call(run, { clock, signal, repeat: 'safe' })).exitCode;
+    const { exitCode, result } = await call(run, { clock, signal, repeat: 'safe' });
+    return { exitCode, output: result };
   }
 
   /** Asks until it is so: while its state changes, the API refuses other changes. */

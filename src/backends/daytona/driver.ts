@@ -17,6 +17,17 @@ import { daytonaSandbox, failedWords } from './sandbox.ts';
 import type { ImportClients } from './sdk.ts';
 import { conditionOf } from './states.ts';
 
+/**
+ * Creates the folder that commands start in, `$dir`. Snapshots of Daytona run as the user daytona, who may not write into `/`
+ * but may use sudo without a password. A folder that exists keeps its owner. Where it cannot be written: the user and the home
+ * folder, a line each.
+ */
+const MAKE_FOLDER = `mkdir -p -- "$dir" 2>/dev/null
+[ -e "$dir" ] || sudo -n install -d -o "$(id -u)" -g "$(id -g)" -- "$dir" 2>/dev/null
+[ -d "$dir" ] && [ -w "$dir" ] && exit 0
+printf '%s\\n' "$(id -un)" "$HOME"
+exit 1`;
+
 /** What a sandbox of the cloud may be called. */
 const SAFE_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,100}$/;
 
@@ -106,11 +117,14 @@ export class Driver {
 
   /** Throws SANDBOX_NOT_CREATED when commands have nowhere to start. */
   async #makeWorkdir(box: Box, workdir: string, signal: AbortSignal | undefined): Promise<void> {
-    const folder = shellQuote(workdir);
-    const script = `mkdir -p -- ${folder} && [ -w ${folder} ]`;
-    if ((await this.#cloud.execute(await this.#cloud.toolbox(box), script, signal)) === 0) return;
-    const text = `the folder ${workdir} can be neither made nor written in it.`;
-    throw notCreated(box.name, text, 'Change terminal.cwd, or use an image with the usual POSIX tools.');
+    const script = `dir=${shellQuote(workdir)}\n${MAKE_FOLDER}`;
+    const { exitCode, output } = await this.#cloud.execute(await this.#cloud.toolbox(box), script, signal);
+    if (exitCode === 0) return;
+    const [user = '', home = ''] = output.trim().split('\n');
+    const text = `the user ${user || 'of the image'} can neither create nor write the folder ${workdir} in it.`;
+    const example = home.startsWith('/') ? `, such as ${home}/workspace` : '';
+    const fix = `Set terminal.cwd to a folder that this user may create${example}, or use an image with the usual POSIX tools.`;
+    throw notCreated(box.name, text, fix);
   }
 
   /** A sandbox that nobody will ever use is not to be paid for. What cannot be removed now is found by its labels later. */

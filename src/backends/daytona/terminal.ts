@@ -33,8 +33,22 @@ const MAX_PAYLOAD = 4 * 1024 * 1024;
 /** A silent connection may be a dead one. */
 const PING_MS = 20_000;
 
+/** A connection that was not made has started nothing. */
+const ATTEMPTS = 3;
+
 /** Throws ApiFault; then nothing of it is left that runs for long. */
 export async function openTerminal(options: TerminalOptions): Promise<Terminal> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await openOnce(options);
+    } catch (error) {
+      const isLost = error instanceof ApiFault && error.status === undefined;
+      if (!isLost || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function openOnce(options: TerminalOptions): Promise<Terminal> {
   const { toolbox, clock, script, signal } = options;
   const id = `hermes-${randomBytes(8).toString('hex')}`;
   await createSession(options, id);

@@ -32,10 +32,11 @@ export interface DaytonaGround {
   close(): Promise<void>;
 }
 
-export async function openDaytonaGround(): Promise<DaytonaGround> {
+/** `clock`: of the double. */
+export async function openDaytonaGround({ clock }: { clock?: Clock } = {}): Promise<DaytonaGround> {
   await useService('bubblewrap');
   const home = await realpath(await mkdtemp(join(tmpdir(), 'daytona-')));
-  const double = await startDaytona();
+  const double = await startDaytona(clock ? { clock } : {});
   const plantedSecret = randomBytes(16).toString('hex');
   const notes: string[] = [];
   const variables = { DAYTONA_API_KEY: double.key, DAYTONA_API_URL: double.apiUrl };
@@ -45,7 +46,7 @@ export async function openDaytonaGround(): Promise<DaytonaGround> {
     plantedSecret,
     home,
     notes,
-    async make(added = {}, clock = systemClock) {
+    async make(added = {}, ofBackend = systemClock) {
       const settings = { HOME: home, HERMES_HOME: home, ...variables, ...added };
       return createBackend(await loadHermesConfig(settings), {
         environment: { HOME: home, PLANTED: plantedSecret, OPENAI_API_KEY: plantedSecret },
@@ -54,22 +55,24 @@ export async function openDaytonaGround(): Promise<DaytonaGround> {
         home,
         variable: () => undefined,
         progress: text => notes.push(text),
-        clock,
+        clock: ofBackend,
       });
     },
     async close() {
       await double.close();
       await rm(home, { recursive: true });
+      if (double.trespasses.length > 0)
+        throw new Error(`sandboxes of others were changed: ${double.trespasses.join(', ')}`);
     },
   };
 }
 
 /** For a group of tests: one double for all of them. */
-export function useGround(): () => DaytonaGround {
+export function useGround(options: { clock?: Clock } = {}): () => DaytonaGround {
   let ground: DaytonaGround | undefined;
   beforeAll(async () => {
     try {
-      ground = await openDaytonaGround();
+      ground = await openDaytonaGround(options);
     } catch (error) {
       if (!(error instanceof NotAvailable)) throw error;
     }

@@ -1,7 +1,9 @@
 // The daytona backend against a protocol double: sleep and waking, states in which others have put a sandbox, and its end.
-import { expect, it, onTestFinished } from 'vitest';
-import { type Clock, systemClock } from '../../../src/base/clock.ts';
+import { expect, it } from 'vitest';
+import { systemClock } from '../../../src/base/clock.ts';
 import { SandboxHandle } from '../../../src/index.ts';
+import { heldClock } from '../../fixtures/held-clock.ts';
+import { manualClock } from '../../fixtures/manual-clock.ts';
 import { describeWith } from '../../services/use-service.ts';
 import { listed, newSpec, runIn, useGround } from './ground.ts';
 
@@ -35,21 +37,31 @@ describeWith('bubblewrap', () => {
     const sandbox = await (await make()).create(newSpec());
     const spoilt = 'mkdir ~/bin; printf "#!/bin/sh\\nsleep 600\\n" >~/bin/mkfifo; chmod +x ~/bin/mkfifo';
     await runIn(sandbox, `${spoilt}; echo 'PATH=$HOME/bin:$PATH' >~/.profile`);
-    const spawning = sandbox.spawn(['true'], { signal: AbortSignal.timeout(1_500) });
-    await expect(spawning).rejects.toMatchObject({ name: 'TimeoutError' });
-    await expect.poll(() => double.box(sandbox.ref.name).ptys?.ids).toEqual([]);
+    const terminals = () => double.box(sandbox.ref.name).ptys?.ids;
+    await expect.poll(terminals).toEqual([]);
+    const abort = new AbortController();
+    const spawning = sandbox.spawn(['true'], { signal: abort.signal });
+    const given = expect(spawning).rejects.toThrow('given up');
+    await expect.poll(terminals).toHaveLength(3);
+    abort.abort(new Error('given up'));
+    await given;
+    await expect.poll(terminals).toEqual([]);
     await sandbox.destroy();
   });
 
   it('protocol double: waits for a list no longer than somebody wants it', async () => {
     const { double, make } = ground();
     const backend = await make();
-    double.setLatency(2_000);
-    onTestFinished(() => double.setLatency(0));
-    const start = performance.now();
-    const listing = listed(backend, 'test', AbortSignal.timeout(50));
-    await expect(listing).rejects.toMatchObject({ name: 'TimeoutError' });
-    expect(performance.now() - start).toBeLessThan(1_500);
+    const answer = Promise.withResolvers<void>();
+    double.fault(/^GET \/api\/sandbox\?/, { heldBy: answer.promise });
+    const abort = new AbortController();
+    const [before, listing] = [double.calls.length, listed(backend, 'test', abort.signal)];
+    const given = expect(listing).rejects.toThrow('given up');
+    await expect.poll(() => double.calls.length).toBe(before + 1);
+    abort.abort(new Error('given up'));
+    // The answer is held until then.
+    await given;
+    answer.resolve();
   });
 
   it.each(['stopped', 'archived'] as const)('protocol double: attaches to one that is %s', async state => {
@@ -140,27 +152,19 @@ describeWith('bubblewrap', () => {
 
   it('protocol double: has a dead-man switch, and puts it off while something runs', async () => {
     const { double, make } = ground();
-    const due: { ms: number; fire: () => void }[] = [];
-    const clock: Clock = {
-      ...systemClock,
-      after(ms, fire, options) {
-        if (ms < 60_000) return systemClock.after(ms, fire, options);
-        due.push({ ms, fire });
-        return { cancel: () => undefined };
-      },
-    };
+    const clock = heldClock(ms => ms >= 60_000);
     const sandbox = await (await make({}, clock)).create(newSpec({ idleSeconds: 1200, persistent: false }));
     const box = double.box(sandbox.ref.name);
     expect(box.request).toMatchObject({ autoStopInterval: 30, autoDeleteInterval: 0 });
     const process = await sandbox.spawn(['sleep', '600']);
-    expect(due.map(({ ms }) => ms)).toEqual([10 * 60_000]);
-    due.shift()?.fire();
+    expect(clock.held()).toEqual([10 * 60_000]);
+    clock.fire();
     await expect.poll(() => box.touched).toBe(1);
-    expect(due).toHaveLength(1);
+    expect(clock.held()).toHaveLength(1);
     process.kill();
     await process.exit;
-    due.shift()?.fire();
-    expect(due).toHaveLength(0);
+    clock.fire();
+    expect(clock.held()).toEqual([]);
     await sandbox.destroy();
   });
 
@@ -173,5 +177,63 @@ describeWith('bubblewrap', () => {
     await (await backend.create(newSpec())).destroy();
     expect(told()).toHaveLength(1);
     expect(await backend.check()).toMatchObject([{ severity: 'warning' }]);
+  });
+});
+
+describeWith('bubblewrap', () => {
+  const clock = manualClock();
+  const ground = useGround({ clock });
+
+  it('protocol double: wakes what its dead-man switch has stopped', async () => {
+    const { double, make } = ground();
+    const sandbox = await (await make()).create(newSpec({ idleSeconds: 1200 }));
+    await runIn(sandbox, 'echo kept >note');
+    const box = double.box(sandbox.ref.name);
+    clock.advance(29 * 60_000);
+    expect(box.state).toBe('started');
+    clock.advance(60_000);
+    await expect.poll(() => box.state).toBe('stopped');
+    expect(await runIn(sandbox, 'cat note')).toBe('kept');
+    await sandbox.destroy();
+  });
+
+  it('protocol double: wakes one that was archived, and calls gone what was deleted by its age', async () => {
+    const { double, make } = ground();
+    const backend = await make();
+    const sandbox = await backend.create(newSpec());
+    await runIn(sandbox, 'echo kept >note');
+    await sandbox.suspend?.();
+    const box = double.box(sandbox.ref.name);
+    clock.advance(3 * 86_400_000);
+    await expect.poll(() => box.state).toBe('archived');
+    const again = await backend.attach(sandbox.ref);
+    expect(await runIn(again, 'cat note')).toBe('kept');
+    await again.suspend?.();
+    clock.advance(30 * 86_400_000);
+    await expect.poll(() => double.boxes).toEqual([]);
+    await expect(backend.attach(sandbox.ref)).rejects.toMatchObject({ code: 'SANDBOX_GONE' });
+  });
+
+  it('protocol double: starts in /workspace in snapshots whose user may not create it', async () => {
+    const { make } = ground();
+    const backend = await make({ TERMINAL_DAYTONA_IMAGE: 'snapshot:daytona-small' });
+    const sandbox = await backend.create(newSpec());
+    expect(await runIn(sandbox, 'id -un; pwd; touch note; ls; mkdir /other 2>/dev/null || echo no')).toBe(
+      'daytona\n/workspace\nnote\nno',
+    );
+    await sandbox.destroy();
+  });
+
+  it('protocol double: says which folder to set where the user of a snapshot has no sudo', async () => {
+    const { double, make } = ground();
+    const backend = await make({ TERMINAL_DAYTONA_IMAGE: 'snapshot:no-sudo' });
+    await expect(backend.create(newSpec())).rejects.toMatchObject({
+      code: 'SANDBOX_NOT_CREATED',
+      message: expect.stringMatching(/user daytona .*\/workspace.*terminal\.cwd.*\/home\/daytona\/workspace/),
+    });
+    expect(double.boxes).toEqual([]);
+    const sandbox = await backend.create(newSpec({ cwd: '/home/daytona/workspace' }));
+    expect(await runIn(sandbox, 'touch note; pwd')).toBe('/home/daytona/workspace');
+    await sandbox.destroy();
   });
 });

@@ -2,11 +2,15 @@
 // then. Nothing is left, and nothing is billed twice.
 import { expect, it } from 'vitest';
 import { createBackend } from '../../../src/backends/daytona/index.ts';
-import { systemClock } from '../../../src/base/clock.ts';
+import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { loadHermesConfig } from '../../../src/compose.ts';
-import { DAYTONA_REFUSALS } from '../../doubles/daytona-faults.ts';
+import { isHermesError } from '../../../src/index.ts';
+import { DAYTONA_REFUSALS, TOO_MANY } from '../../doubles/daytona-faults.ts';
+import { skippingClock } from '../../fixtures/held-clock.ts';
+import { manualClock } from '../../fixtures/manual-clock.ts';
+import { useDraws } from '../../seed.ts';
 import { describeWith } from '../../services/use-service.ts';
-import { newSpec, runIn, useGround } from './ground.ts';
+import { listed, newSpec, runIn, useGround } from './ground.ts';
 
 const CREATE = /^POST \/api\/sandbox$/;
 
@@ -44,7 +48,7 @@ describeWith('bubblewrap', () => {
   it.each([
     ['quota', DAYTONA_REFUSALS.quota, 'quota'],
     ['region-full', DAYTONA_REFUSALS.regionFull, 'no room'],
-    ['rate-limit', { status: 429, message: 'Too Many Requests', retryAfterSeconds: 60 }, 'fewer calls'],
+    ['rate-limit', { ...TOO_MANY, limited: { by: 'sandbox-create', seconds: 60 } }, 'fewer calls'],
     ['refused', { status: 400, message: 'Image not allowed' }, 'terminal.daytona_image'],
   ] as const)('protocol double: tells %s apart, and leaves nothing', async (reason, fault, words) => {
     const { double, make } = ground();
@@ -66,12 +70,10 @@ describeWith('bubblewrap', () => {
 
   it('protocol double: waits out a rate limit that is over soon', async () => {
     const { double, make } = ground();
-    double.fault(
-      CREATE,
-      { status: 429, message: 'Too Many Requests', retryAfterSeconds: 0.05 },
-      { times: 2 },
-    );
-    const sandbox = await (await make()).create(newSpec());
+    double.fault(CREATE, { ...TOO_MANY, limited: { by: 'sandbox-create', seconds: 7 } }, { times: 2 });
+    const pauses: number[] = [];
+    const sandbox = await (await make({}, skippingClock(5_000, pauses))).create(newSpec());
+    expect(pauses).toEqual([7_000, 7_000]);
     await sandbox.destroy();
   });
 
@@ -125,13 +127,14 @@ describeWith('bubblewrap', () => {
   it('protocol double: removes what was made when the caller gives up meanwhile', async () => {
     const { double, make } = ground();
     const abort = new AbortController();
-    // The answer is still on its way when it is given up.
-    double.setLatency(200);
+    const answer = Promise.withResolvers<void>();
+    double.fault(CREATE, { heldBy: answer.promise });
     const making = (await make()).create(newSpec(), { signal: abort.signal });
+    const given = expect(making).rejects.toThrow('given up');
     await expect.poll(() => double.boxes.length).toBe(1);
     abort.abort(new Error('given up'));
-    double.setLatency(0);
-    await expect(making).rejects.toThrow('given up');
+    answer.resolve();
+    await given;
     expect(double.boxes).toEqual([]);
   });
 
@@ -154,3 +157,56 @@ describeWith('bubblewrap', () => {
     await sandbox.destroy();
   });
 });
+
+describeWith('bubblewrap', () => {
+  const clock = manualClock();
+  const ground = useGround({ clock });
+
+  it('protocol double: is limited by its organisation, and goes on in the next minute', async () => {
+    const { double, make } = ground();
+    const backend = await make();
+    double.limit('sandbox-create', 1);
+    const first = await backend.create(newSpec());
+    await expect(backend.create(newSpec())).rejects.toMatchObject({ details: { reason: 'rate-limit' } });
+    expect(double.boxes).toHaveLength(1);
+    clock.advance(60_000);
+    const second = await backend.create(newSpec());
+    await first.destroy();
+    await second.destroy();
+    expect(double.boxes).toEqual([]);
+    double.limit('sandbox-create', 300);
+  });
+
+  it('protocol double: works or says why, whatever calls go wrong, and leaves nothing', async () => {
+    const { double, make } = ground();
+    const draws = useDraws();
+    const backend = await make({}, { ...systemClock, after: hurry });
+    const said: string[] = [];
+    for (let round = 0; round < 4; round++) {
+      double.faultAtRandom(draws, 6);
+      try {
+        const sandbox = await backend.create(newSpec({ installation: 'chaos' }));
+        said.push(await runIn(sandbox, 'echo $((6 * 7))'));
+        await sandbox.destroy();
+      } catch (error) {
+        if (!isHermesError(error)) throw error;
+        said.push(error.code);
+      }
+      double.heal();
+      for (const ref of await listed(backend, 'chaos')) await backend.destroy?.(ref);
+      expect(double.boxes).toEqual([]);
+    }
+    const known = [
+      '42',
+      'UNAVAILABLE_BACKEND',
+      'SANDBOX_NOT_CREATED',
+      'SANDBOX_SPAWN_FAILED',
+      'SANDBOX_GONE',
+    ];
+    expect(said.filter(each => !known.includes(each))).toEqual([]);
+  });
+});
+
+/** As the system's clock, with pauses of less than five seconds a hundred times as fast. */
+const hurry: Clock['after'] = (ms, fire, options) =>
+  systemClock.after(ms < 5_000 ? ms / 100 : ms, fire, options);
