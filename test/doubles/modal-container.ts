@@ -2,10 +2,11 @@
 // Without a network, whatever was asked for: no packet of a test leaves the machine.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { runCommand } from '../services/command.ts';
 
 export interface ContainerOptions {
   readonly bwrap: string;
@@ -32,14 +33,10 @@ export async function makeRoot(root: string): Promise<void> {
   await writeFile(join(root, 'etc/hosts'), '127.0.0.1 localhost\n');
 }
 
+/** All of it, as a snapshot of the service has it: what lies in it does not matter, so pipes of the channel come along. */
 export async function copyRoot(from: string, to: string): Promise<void> {
-  await cp(from, to, {
-    recursive: true,
-    verbatimSymlinks: true,
-    preserveTimestamps: true,
-    // Pipes of the channel are none of a file system's content.
-    filter: source => !source.startsWith(join(from, '.hermes/channel')),
-  });
+  await mkdir(to, { recursive: true });
+  await runCommand(['cp', '-a', `${from}/.`, to]);
 }
 
 export class Container {

@@ -1,7 +1,8 @@
 // The first server of the Modal double: apps, images, and the life of sandboxes.
 import { type CallContext, ServerError, Status } from 'nice-grpc';
+import type { ImageDefinition } from './modal-images.ts';
 import type { Message } from './modal-proto.ts';
-import { type Definition, type DoubleSandbox, type ModalState, RESULT } from './modal-state.ts';
+import type { Definition, DoubleSandbox, ModalState, OtherSandbox } from './modal-state.ts';
 
 interface Control {
   readonly state: ModalState;
@@ -11,7 +12,7 @@ interface Control {
   readonly access: () => { readonly jwt: string; readonly url: string };
 }
 
-type Call = (request: never, context: CallContext) => Promise<Message>;
+type Call = (request: never, context: CallContext) => Promise<Message> | AsyncIterable<Message>;
 
 interface Tag {
   readonly tagName: string;
@@ -46,7 +47,7 @@ export function controlCalls(control: Control): Readonly<Record<string, Call>> {
   const calls = { ...tenantCalls(control), ...sandboxCalls(control), ...lookupCalls(control) };
   const guarded = Object.entries(calls).map(([name, call]) => [
     name,
-    async (request: never, context: CallContext) => {
+    (request: never, context: CallContext) => {
       authorize(control, context);
       return call(request, context);
     },
@@ -68,20 +69,17 @@ function tenantCalls({ state }: Control): Record<string, Call> {
       environmentId: 'en-1',
       metadata: { name: 'main', settings: { imageBuilderVersion: '2025.06' } },
     }),
-    ImageGetOrCreate: async ({ image }: { image: { dockerfileCommands: string[] } }) => {
-      const tag = image.dockerfileCommands[0]?.replace(/^FROM /, '') ?? '';
-      if (tag.startsWith('missing/')) {
-        const result = { status: RESULT.failure, exception: `no such image: ${tag}` };
-        return { imageId: 'im-none', result };
-      }
-      return { imageId: state.imageOf(tag).id, result: { status: RESULT.success } };
+    ImageGetOrCreate: async ({ image }: { image: ImageDefinition }) => state.images.getOrCreate(image),
+    async *ImageJoinStreaming({ imageId, lastEntryId }: { imageId: string; lastEntryId: string }) {
+      for (const entry of state.images.join(imageId, lastEntryId)) yield { ...entry };
     },
     ImageFromId: async ({ imageId }: { imageId: string }) => {
       if (!state.images.has(imageId)) throw new ServerError(Status.NOT_FOUND, `no image ${imageId}`);
       return { imageId };
     },
     ImageDelete: async ({ imageId }: { imageId: string }) => {
-      if (!(await state.removeImage(imageId))) throw new ServerError(Status.NOT_FOUND, `no image ${imageId}`);
+      if (!(await state.images.remove(imageId)))
+        throw new ServerError(Status.NOT_FOUND, `no image ${imageId}`);
       return {};
     },
   };
@@ -101,6 +99,7 @@ function sandboxCalls({ state, access }: Control): Record<string, Call> {
       throw new ServerError(Status.ALREADY_EXISTS, `a sandbox is called ${definition.name}`);
     },
     SandboxTerminateV2: async ({ sandboxId }: ById) => {
+      if (state.others.some(({ id }) => id === sandboxId)) state.trespasses.push(sandboxId);
       await state.end(find(state, sandboxId));
       return {};
     },
@@ -127,13 +126,19 @@ function lookupCalls({ state }: Control): Record<string, Call> {
     if (!found) throw new ServerError(Status.NOT_FOUND, `no sandbox ${sandboxName}`);
     return { sandboxId: found.id };
   };
+  const tags = async ({ sandboxId }: ById) => {
+    const other = state.others.find(({ id }) => id === sandboxId);
+    return { tags: tagsOf(other ?? find(state, sandboxId)) };
+  };
   return {
     SandboxGetFromName: fromName,
     SandboxGetFromNameV2: fromName,
-    SandboxTagsGetV2: async ({ sandboxId }: ById) => ({ tags: tagsOf(find(state, sandboxId)) }),
+    SandboxTagsGet: tags,
+    SandboxTagsGetV2: tags,
+    // Sandboxes of both kinds that run, newest first (modal 0.11.1, `experimentalList`).
     SandboxListV2: async (wanted: { appId: string; beforeTimestamp: number; tags: readonly Tag[] }) => {
-      const found = state
-        .living()
+      const others = state.others.map(other => ({ ...other, appId: state.appId(other.app) }));
+      const found = [...others, ...state.living()]
         .filter(({ appId }) => wanted.appId === '' || appId === wanted.appId)
         .filter(({ tags }) => wanted.tags.every(({ tagName, tagValue }) => tags[tagName] === tagValue))
         .filter(({ createdAt }) => wanted.beforeTimestamp === 0 || createdAt < wanted.beforeTimestamp)
@@ -169,7 +174,7 @@ function definitionOf({ appId, tags, definition }: CreateRequest): Definition {
   };
 }
 
-function tagsOf({ tags }: Pick<DoubleSandbox, 'tags'>): Tag[] {
+function tagsOf({ tags }: Pick<DoubleSandbox | OtherSandbox, 'tags'>): Tag[] {
   return Object.entries(tags).map(([tagName, tagValue]) => ({ tagName, tagValue }));
 }
 

@@ -7,6 +7,8 @@ export interface Relay {
   /** Ends all connections, and takes none until it is mended. */
   cut(): void;
   mend(): void;
+  /** How many connections were not taken. */
+  refused(): number;
   close(): Promise<void>;
 }
 
@@ -15,15 +17,18 @@ export function straightTo(port: number): Relay {
   const cut = (): never => {
     throw new Error('only a road with a length can be cut');
   };
-  return { port, cut, mend: cut, close: async () => undefined };
+  return { port, cut, mend: cut, refused: () => 0, close: async () => undefined };
 }
 
 /** `latencyMs`: each way. */
 export async function startRelay(target: number, latencyMs: number): Promise<Relay> {
   const sockets = new Set<Socket>();
-  let isCut = false;
+  let [isCut, refused] = [false, 0];
   const server = createServer({ noDelay: true }, near => {
-    if (isCut) return void near.destroy();
+    if (isCut) {
+      refused++;
+      return void near.destroy();
+    }
     const far = connect({ port: target, host: '127.0.0.1', noDelay: true });
     for (const [from, to] of [
       [near, far],
@@ -56,6 +61,7 @@ export async function startRelay(target: number, latencyMs: number): Promise<Rel
     mend() {
       isCut = false;
     },
+    refused: () => refused,
     async close() {
       drop();
       server.close();

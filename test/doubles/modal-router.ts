@@ -37,11 +37,11 @@ export function routerCalls(state: ModalState) {
       request: ByExec & { commandArgs: readonly string[]; workdir: string },
       context: CallContext,
     ) => {
-      const { container, execs } = task(request.taskId, context);
+      const sandbox = task(request.taskId, context);
       // The same one, asked for again because the answer was lost.
-      if (!execs.has(request.execId)) {
-        const child = container.exec(request.commandArgs, request.workdir || '/');
-        execs.set(request.execId, new Exec(child));
+      if (!sandbox.execs.has(request.execId)) {
+        const child = sandbox.container.exec(request.commandArgs, request.workdir || '/');
+        state.run(sandbox, request.execId, new Exec(child));
       }
       return {};
     },
@@ -68,9 +68,10 @@ export function routerCalls(state: ModalState) {
       }
     },
     TaskExecWait: async (request: ByExec, context: CallContext) => execOf(request, context).exit,
-    TaskSnapshotFilesystem: async ({ taskId }: { taskId: string }, context: CallContext) => ({
-      imageId: (await state.snapshot(task(taskId, context))).id,
-    }),
+    TaskSnapshotFilesystem: async (
+      request: { taskId: string; snapshotId: string; ttlSeconds: number },
+      context: CallContext,
+    ) => ({ imageId: (await state.snapshot(task(request.taskId, context), request)).id }),
   };
   return {
     calls,

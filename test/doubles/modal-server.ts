@@ -1,12 +1,14 @@
 // A protocol double of Modal's cloud on loopback: the calls that the real SDK makes, over real gRPC, with sandboxes that
 // run their commands in real namespaces. It says nothing about Modal's own scheduler, images and prices.
 import { createServer, type ServiceImplementation } from 'nice-grpc';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { controlCalls } from './modal-control.ts';
 import { ModalFaults } from './modal-faults.ts';
+import { RESULT } from './modal-images.ts';
 import { commandRouter, controlPlane } from './modal-proto.ts';
 import { type Relay, startRelay, straightTo } from './modal-relay.ts';
 import { routerCalls } from './modal-router.ts';
-import { type DoubleSandbox, ModalState, RESULT } from './modal-state.ts';
+import { type DoubleSandbox, ModalState } from './modal-state.ts';
 
 export interface ModalDoubleOptions {
   /** For the sandboxes' files; removed by whoever made it. */
@@ -14,6 +16,8 @@ export interface ModalDoubleOptions {
   readonly bwrap: string;
   /** Each way; absent = none, and a road that cannot be cut. */
   readonly latencyMs?: number;
+  /** For the ends of sandboxes by their age and by idleness. Absent = the system's. */
+  readonly clock?: Clock;
 }
 
 export interface ModalDouble {
@@ -21,6 +25,10 @@ export interface ModalDouble {
   readonly tokenId: string;
   readonly tokenSecret: string;
   readonly faults: ModalFaults;
+  /** Sandboxes of others in the workspace that a call wanted to end; a driver wants none. */
+  readonly trespasses: readonly string[];
+  /** How many connections were refused while it was cut. */
+  refused(): number;
   /** Those that run, and are billed. */
   living(): readonly DoubleSandbox[];
   snapshots(): readonly string[];
@@ -42,8 +50,9 @@ export interface ModalDouble {
 
 const HOST = '127.0.0.1';
 
-export async function startModalDouble({ dir, bwrap, latencyMs }: ModalDoubleOptions): Promise<ModalDouble> {
-  const state = new ModalState(dir, bwrap);
+export async function startModalDouble(options: ModalDoubleOptions): Promise<ModalDouble> {
+  const { dir, bwrap, latencyMs, clock = systemClock } = options;
+  const state = new ModalState({ dir, bwrap, clock });
   const faults = new ModalFaults();
   const credentials = { tokenId: 'ak-double', tokenSecret: 'as-double-secret-of-nobody' };
   const router = routerCalls(state);
@@ -64,8 +73,10 @@ export async function startModalDouble({ dir, bwrap, latencyMs }: ModalDoubleOpt
     ...credentials,
     faults,
     living: () => state.living(),
-    snapshots: () => state.snapshots(),
-    removeImage: id => state.removeImage(id),
+    trespasses: state.trespasses,
+    refused: () => relays.reduce((sum, each) => sum + each.refused(), 0),
+    snapshots: () => state.images.snapshots(),
+    removeImage: id => state.images.remove(id),
     removeApp: name => state.removeApp(name),
     remove: async name => void (await Promise.all(named(name).map(sandbox => state.end(sandbox)))),
     expire: async name =>

@@ -1,7 +1,7 @@
 // Makes sandboxes, and finds those that are there. One whose creation was answered by silence is found by its name, so that
 // nothing is made, or billed, twice.
 import type { Image, Sandbox as Remote } from 'modal';
-import type { Clock } from '../../base/clock.ts';
+import { type Clock, sleep } from '../../base/clock.ts';
 import { HermesError } from '../../base/errors.ts';
 import type { DriverContext, SandboxRef } from '../backend.ts';
 import { type Cloud, gone } from './cloud.ts';
@@ -21,6 +21,8 @@ export interface Making {
 const IMAGE_MS = 20 * 60_000;
 const CREATE_MS = 5 * 60_000;
 const TAKE_BACK_MS = 10_000;
+const BUILD_ATTEMPTS = 5;
+const BUILD_PAUSE_MS = 500;
 /** One that is there already is quicker. */
 const SLOW_IMAGE_MS = 2_000;
 
@@ -143,8 +145,10 @@ export class Maker {
     const app = await this.#cloud.appHandle();
     const text = `Modal prepares the image ${tag}; the first time this can take minutes.`;
     const late = this.#clock.after(SLOW_IMAGE_MS, () => this.#progress(text));
+    // An entrypoint of the image would get the first process of ours as its arguments, and may not run it.
+    const image = client.images.fromRegistry(tag).dockerfileCommands(['ENTRYPOINT []']);
     try {
-      return await client.images.fromRegistry(tag).build(app);
+      return await this.#follow(() => image.build(app));
     } catch (error) {
       const { name, ...reason } = this.#cloud.reasonOf(error);
       if (name !== 'refused') throw this.#cloud.unavailable(error);
@@ -156,6 +160,18 @@ export class Maker {
       });
     } finally {
       late.cancel();
+    }
+  }
+
+  /** A build goes on at the service when the stream that tells of it breaks; the SDK gives up then, and is asked again. */
+  async #follow(build: () => Promise<Image>): Promise<Image> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await build();
+      } catch (error) {
+        if (!isOpenEnded(error) || attempt === BUILD_ATTEMPTS || this.#cloud.closed.aborted) throw error;
+        await sleep(this.#clock, BUILD_PAUSE_MS);
+      }
     }
   }
 
@@ -181,12 +197,14 @@ const OF_THE_SANDBOX: readonly Reason['name'][] = ['quota', 'rate-limit', 'regio
 export function endedBecause(status: number | undefined, exitCode: number | undefined): string {
   if (status === TIMED_OUT) return 'has come to the end of its life at Modal (terminal.modal_life)';
   if (status === TERMINATED) return 'was ended at Modal';
+  if (status === IDLE_TIMED_OUT) return 'was idle for too long and was ended by Modal';
   return `has ended at Modal (exit code ${exitCode ?? 'unknown'}): nobody had asked for it for too long, or its first process was killed`;
 }
 
 /** GenericResult's words. */
 const TERMINATED = 3;
 const TIMED_OUT = 4;
+const IDLE_TIMED_OUT = 7;
 
 export function snapshotLost(ref: SandboxRef, takenAt: number | undefined): HermesError {
   const when = takenAt === undefined ? '' : ` of ${new Date(takenAt).toISOString()}`;

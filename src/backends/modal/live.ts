@@ -6,6 +6,7 @@ import { HermesError } from '../../base/errors.ts';
 import type { SandboxProcess, SandboxRef } from '../backend.ts';
 import { type Cloud, gone } from './cloud.ts';
 import { endedBecause } from './creation.ts';
+import { FORGET_EARLIER_RUN } from './earlier-run.ts';
 import { ModalProcess, NotStarted } from './exec-process.ts';
 import { GIVE_SIGN, signEveryMs } from './guard.ts';
 import { isNamed, isNotFound, isOpenEnded, statusOf } from './reasons.ts';
@@ -21,9 +22,11 @@ export interface LiveParts {
 
 /**
  * Runs before a program: gives a sign of life, enters the folder, says that the program is there and under which number in
- * the sandbox. `$1`: the folder.
+ * the sandbox. `$1`: the run, which is the sandbox's id at the service; `$2`: the folder.
  */
 const PRELUDE = `${GIVE_SIGN}
+${FORGET_EARLIER_RUN}
+shift
 cd -- "$1" || exit 126
 shift
 command -v "$1" >/dev/null 2>&1 || exit 127
@@ -63,10 +66,13 @@ export class Live {
     this.#watch();
     if (this.#whyLost !== undefined) throw gone(ref, this.#whyLost);
     signal?.throwIfAborted();
-    const started = this.remote.exec(['/bin/sh', '-c', PRELUDE, 'hermes', workdir, ...argv], {
-      mode: 'binary',
-      workdir: '/',
-    });
+    const started = this.remote.exec(
+      ['/bin/sh', '-c', PRELUDE, 'hermes', this.remote.sandboxId, workdir, ...argv],
+      {
+        mode: 'binary',
+        workdir: '/',
+      },
+    );
     try {
       const process = new ModalProcess({
         process: await cloud.answer(Promise.race([started, this.#gone()]), { signal }),

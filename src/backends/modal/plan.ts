@@ -13,6 +13,7 @@ export type ModalSettings = SettingsReader<(typeof terminal)['settings'] & (type
 const WORKSPACE = '/workspace';
 /** For the channel and the guard, in the sandbox. */
 export const HERMES_FOLDER = '/.hermes';
+export const CHANNEL_FOLDER = `${HERMES_FOLDER}/channel`;
 const IDLE_SECONDS = 3600;
 /** How much longer than its owner the guard waits. */
 const MARGIN_SECONDS = 600;

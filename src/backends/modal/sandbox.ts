@@ -5,7 +5,7 @@ import type { Sandbox, SandboxRef } from '../backend.ts';
 import { type Cloud, gone } from './cloud.ts';
 import { type Maker, SnapshotGone, snapshotLost } from './creation.ts';
 import { Live } from './live.ts';
-import { ENFORCEMENT, HERMES_FOLDER, type Plan } from './plan.ts';
+import { CHANNEL_FOLDER, ENFORCEMENT, type Plan } from './plan.ts';
 import { isNotFound } from './reasons.ts';
 import { isSnapshotName, type SnapshotRecord, type Snapshots } from './snapshots.ts';
 import { nameOf } from './tags.ts';
@@ -49,7 +49,7 @@ export function modalSandbox(shop: Workshop, { ref, plan, env, live: first }: Sa
     workdir,
     env,
     enforcement: ENFORCEMENT,
-    channelDir: `${HERMES_FOLDER}/channel`,
+    channelDir: CHANNEL_FOLDER,
     spawn: async (argv, options = {}) => running().spawn(argv, options),
     snapshot,
     async suspend() {

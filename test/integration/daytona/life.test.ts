@@ -63,6 +63,10 @@ describeWith('bubblewrap', () => {
     await given;
     answer.resolve();
   });
+});
+
+describeWith('bubblewrap', () => {
+  const ground = useGround();
 
   it.each(['stopped', 'archived'] as const)('protocol double: attaches to one that is %s', async state => {
     const { double, make } = ground();

@@ -60,19 +60,17 @@ describeWith('bubblewrap', () => {
     });
     for (const sandbox of double.living()) await double.remove(sandbox.name);
     const before = double.faults.count('SandboxCreateV2');
-    double.faults.add('SandboxCreateV2', { delayMs: 1_000 });
+    const going = Promise.withResolvers<void>();
+    double.faults.add('SandboxCreateV2', { heldBy: going.promise });
     telegram.say(OWNER, 'echo hello');
-    await expect
-      .poll(() => double.faults.count('SandboxCreateV2'), { timeout: 20_000 })
-      .toBeGreaterThan(before);
+    await expect.poll(() => double.faults.count('SandboxCreateV2')).toBeGreaterThan(before);
     await kill();
     // The cloud makes it all the same.
-    await expect.poll(() => double.living().length, { timeout: 10_000 }).toBe(1);
+    going.resolve();
+    await expect.poll(() => double.living().length).toBe(1);
     const [orphan] = double.living();
     await start();
-    await expect
-      .poll(() => double.living().some(({ id }) => id === orphan?.id), { timeout: 30_000 })
-      .toBe(false);
+    await expect.poll(() => double.living().some(({ id }) => id === orphan?.id)).toBe(false);
     const { sandboxes } = (await cli.json('sandbox', 'list')) as { sandboxes: { id: string }[] }; // our own words
     const owned = sandboxes.map(({ id }) => `hermes-${id}`);
     expect(double.living().filter(({ name }) => !owned.includes(name))).toEqual([]);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { createBackend } from '../../../src/backends/modal/index.ts';
-import { systemClock } from '../../../src/base/clock.ts';
+import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { newId } from '../../../src/base/ids.ts';
 import { loadHermesConfig } from '../../../src/compose.ts';
 import {
@@ -29,13 +29,15 @@ export interface ModalGround {
   /** What backends have told of their progress. */
   readonly told: string[];
   /** `variables` are settings, as environment variables of the gateway. */
-  make(variables?: Readonly<Record<string, string>>): Promise<Backend>;
+  make(variables?: Readonly<Record<string, string>>, clock?: Clock): Promise<Backend>;
   close(): Promise<void>;
 }
 
 export interface GroundOptions {
   /** Each way. */
   readonly latencyMs?: number;
+  /** Of the double. */
+  readonly clock?: Clock;
 }
 
 export async function openModalGround(options: GroundOptions = {}): Promise<ModalGround> {
@@ -52,10 +54,13 @@ export async function openModalGround(options: GroundOptions = {}): Promise<Moda
     ...{ MODAL_SERVER_URL: double.url },
     ...{ MODAL_TOKEN_ID: double.tokenId, MODAL_TOKEN_SECRET: double.tokenSecret },
   };
-  const make = async (variables: Readonly<Record<string, string>> = {}): Promise<Backend> => {
+  const make = async (
+    variables: Readonly<Record<string, string>> = {},
+    clock: Clock = systemClock,
+  ): Promise<Backend> => {
     const environment = { HOME: home, PLANTED: plantedSecret, OPENAI_API_KEY: plantedSecret };
     const backend = createBackend(await loadHermesConfig({ ...settings, ...variables }), {
-      ...{ environment, cwd: home, tmpDir: tmpdir(), home, clock: systemClock },
+      ...{ environment, cwd: home, tmpDir: tmpdir(), home, clock },
       variable: () => undefined,
       progress: text => told.push(text),
     });
@@ -68,6 +73,8 @@ export async function openModalGround(options: GroundOptions = {}): Promise<Moda
       await Promise.all(backends.map(backend => backend.close()));
       await double.close();
       await rm(root, { recursive: true });
+      if (double.trespasses.length > 0)
+        throw new Error(`sandboxes of others were to be ended: ${double.trespasses.join(', ')}`);
     },
   };
 }

@@ -4,15 +4,21 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { SandboxHandle } from '../../../src/index.ts';
+import { heldClock } from '../../fixtures/held-clock.ts';
+import { manualClock } from '../../fixtures/manual-clock.ts';
 import { describeWith } from '../../services/use-service.ts';
 import { listed, type ModalGround, newSpec, runIn, useGround } from './ground.ts';
 
 const snapshotFile = ({ home }: ModalGround): string => join(home, 'modal_snapshots.json');
 
+const clock = manualClock();
+
 describeWith('bubblewrap', () => {
-  const ground = useGround();
+  const ground = useGround({ clock });
   suspensions(ground);
+  losses(ground);
   endings(ground);
+  ages(ground);
 });
 
 function suspensions(ground: () => ModalGround): void {
@@ -38,6 +44,27 @@ function suspensions(ground: () => ModalGround): void {
     expect(JSON.parse(await readFile(snapshotFile(ground()), 'utf8'))).toEqual({ sandboxes: {} });
   });
 
+  it('protocol double: nothing of the channel comes back with a snapshot', async () => {
+    const { make } = ground();
+    const backend = await make();
+    const sandbox = await backend.create(newSpec({ persistent: true }));
+    const handle = await SandboxHandle.open({ sandbox, clock: systemClock });
+    await handle.exec('echo kept >note', { persistent: true });
+    const job = await handle.start('sleep 600');
+    // A pipe that a process of before has left, where the next one would read.
+    await handle.exec('mkfifo /.hermes/channel/stale');
+    await sandbox.suspend?.();
+    await sandbox.resume?.();
+    const again = await SandboxHandle.open({ sandbox, clock: systemClock });
+    expect(await again.exec('cat note; ls /.hermes/channel')).toMatchObject({
+      outcome: 'exited',
+      stdout: expect.stringMatching(/^kept\n(?!.*(?:stale|shell|jobs))/s),
+    });
+    expect(await again.exec('echo $((6 * 7))', { persistent: true })).toMatchObject({ stdout: '42\n' });
+    await expect(again.process(job.id)).rejects.toMatchObject({ code: 'SANDBOX_PROCESS_UNKNOWN' });
+    await again.destroy();
+  });
+
   it('protocol double: is resumed by another gateway, and keeps only the newest snapshot', async () => {
     const { double, make } = ground();
     const [first, second] = [await make(), await make({ TERMINAL_MODAL_NETWORK: 'open' })];
@@ -57,7 +84,9 @@ function suspensions(ground: () => ModalGround): void {
     await second.destroy?.(ref);
     expect([double.living(), double.snapshots()]).toEqual([[], []]);
   });
+}
 
+function losses(ground: () => ModalGround): void {
   it('protocol double: says that a snapshot has vanished; a new one starts from the image', async () => {
     const { double, make } = ground();
     const backend = await make();
@@ -69,6 +98,16 @@ function suspensions(ground: () => ModalGround): void {
       message: expect.stringContaining('A new one starts from the image'),
     });
     expect(await listed(backend, 'test')).toEqual([]);
+  });
+
+  it('protocol double: a snapshot goes after thirty days', async () => {
+    const { double, make } = ground();
+    const backend = await make();
+    const sandbox = await backend.create(newSpec({ persistent: true }));
+    await sandbox.suspend?.();
+    clock.advance(30 * 86_400_000);
+    await expect.poll(() => double.snapshots()).toEqual([]);
+    await expect(backend.attach(sandbox.ref)).rejects.toMatchObject({ code: 'SANDBOX_GONE' });
   });
 
   it('protocol double: is resumed by what the ledger knows when the file is lost, without a network', async () => {
@@ -125,11 +164,13 @@ function endings(ground: () => ModalGround): void {
   it('protocol double: starts processes although somebody has put a pipe where the sign of life is', async () => {
     const sandbox = await (await ground().make()).create(newSpec());
     await runIn(sandbox, 'rm -f /.hermes/alive; mkfifo /.hermes/alive');
-    const spawning = sandbox.spawn(['true'], { signal: AbortSignal.timeout(4_000) });
-    expect(await (await spawning).exit).toEqual({ code: 0 });
+    const process = await sandbox.spawn(['true']);
+    expect(await process.exit).toEqual({ code: 0 });
     await sandbox.destroy();
   });
+}
 
+function ages(ground: () => ModalGround): void {
   it('protocol double: a gateway that died leaves what the next one finds and ends', async () => {
     const { double, make } = ground();
     const [dead, next] = [await make(), await make()];
@@ -140,5 +181,34 @@ function endings(ground: () => ModalGround): void {
     await next.destroy?.(ref);
     await next.destroy?.(ref);
     expect(double.living()).toEqual([]);
+  });
+
+  it('protocol double: a sandbox ends by its age and by idleness, and is not idle while something runs', async () => {
+    const { double, make } = ground();
+    const backend = await make(
+      {},
+      heldClock(ms => ms >= 60_000),
+    );
+    const [old, idle] = [
+      await backend.create(newSpec()),
+      await backend.create(newSpec({ idleSeconds: 600 })),
+    ];
+    const [process] = await Promise.all([idle, old].map(each => each.spawn(['sleep', '600'])));
+    clock.advance(20 * 60_000);
+    expect(double.living()).toHaveLength(2);
+    process?.kill();
+    await process?.exit;
+    clock.advance(20 * 60_000);
+    await expect.poll(() => double.living().map(({ name }) => name)).toEqual([old.ref.name]);
+    await expect(idle.spawn(['true'])).rejects.toMatchObject({
+      code: 'SANDBOX_GONE',
+      message: expect.stringContaining('was idle for too long'),
+    });
+    clock.advance(86_400_000);
+    await expect.poll(() => double.living()).toEqual([]);
+    await expect(old.spawn(['true'])).rejects.toMatchObject({
+      code: 'SANDBOX_GONE',
+      message: expect.stringContaining('end of its life'),
+    });
   });
 }

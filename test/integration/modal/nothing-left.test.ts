@@ -94,8 +94,12 @@ function vanishing(ground: () => ModalGround): void {
     const backend = await make();
     const sandbox = await backend.create(newSpec({ persistent: true }));
     await sandbox.suspend?.();
-    double.faults.onCall = method => method === 'SandboxCreateV2' && double.removeImage(sandbox.ref.name);
-    double.faults.add('SandboxCreateV2', { delayMs: 200 });
+    const removed = Promise.withResolvers<void>();
+    double.faults.onCall = method => {
+      if (method === 'SandboxCreateV2')
+        void double.removeImage(sandbox.ref.name).then(() => removed.resolve());
+    };
+    double.faults.add('SandboxCreateV2', { heldBy: removed.promise });
     await expect(backend.attach(sandbox.ref)).rejects.toMatchObject({
       code: 'SANDBOX_GONE',
       message: expect.stringContaining('A new one starts from the image'),
@@ -157,11 +161,16 @@ function cancellation(ground: () => ModalGround): void {
       const { double, make } = ground();
       const backend = await make();
       const sandbox = await backend.create(newSpec());
-      double.faults.add(method, { delayMs: 5_000 });
-      const start = performance.now();
-      const listing = listed(backend, 'test', AbortSignal.timeout(50));
-      await expect(listing).rejects.toMatchObject({ name: 'TimeoutError' });
-      expect(performance.now() - start).toBeLessThan(4_000);
+      const answer = Promise.withResolvers<void>();
+      double.faults.add(method, { heldBy: answer.promise });
+      const abort = new AbortController();
+      const [before, listing] = [double.faults.count(method), listed(backend, 'test', abort.signal)];
+      const given = expect(listing).rejects.toThrow('given up');
+      await expect.poll(() => double.faults.count(method)).toBe(before + 1);
+      abort.abort(new Error('given up'));
+      // The answer is held until then.
+      await given;
+      answer.resolve();
       await sandbox.destroy();
     },
   );

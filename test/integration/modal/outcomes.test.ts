@@ -4,6 +4,9 @@ import { expect, it } from 'vitest';
 import { createBackend } from '../../../src/backends/modal/index.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { loadHermesConfig } from '../../../src/compose.ts';
+import { isHermesError } from '../../../src/index.ts';
+import { heldClock } from '../../fixtures/held-clock.ts';
+import { useDraws } from '../../seed.ts';
 import { describeWith } from '../../services/use-service.ts';
 import { listed, type ModalGround, newSpec, runIn, useGround } from './ground.ts';
 
@@ -12,6 +15,7 @@ describeWith('bubblewrap', () => {
   refusals(ground);
   images(ground);
   creations(ground);
+  wholeLives(ground);
 });
 
 function refusals(ground: () => ModalGround): void {
@@ -83,22 +87,46 @@ function images(ground: () => ModalGround): void {
   });
 
   it('protocol double: says so when an image is not ready for too long', async () => {
-    const { double, home, settings } = ground();
-    const hurried = {
-      ...systemClock,
-      after: (ms: number, ...rest: [() => void]) => systemClock.after(ms > 600_000 ? 50 : ms, ...rest),
-    };
-    const context = {
-      ...{ environment: {}, cwd: home, tmpDir: home, home, clock: hurried },
-      ...{ variable: () => undefined, progress: () => undefined },
-    };
-    const backend = createBackend(await loadHermesConfig(settings), context);
-    double.faults.add('ImageGetOrCreate', { delayMs: 1_000 });
-    await expect(backend.create(newSpec())).rejects.toMatchObject({
+    const { double, make } = ground();
+    const clock = heldClock(ms => ms === 20 * 60_000);
+    const backend = await make({ TERMINAL_MODAL_IMAGE: 'slow' }, clock);
+    const never = Promise.withResolvers<void>();
+    double.faults.add('ImageJoinStreaming', { heldBy: never.promise });
+    const [before, making] = [double.faults.count('ImageJoinStreaming'), backend.create(newSpec())];
+    const failed = expect(making).rejects.toMatchObject({
       code: 'UNAVAILABLE_BACKEND',
       details: { reason: 'unreachable' },
     });
-    await backend.close();
+    await expect.poll(() => double.faults.count('ImageJoinStreaming')).toBe(before + 1);
+    clock.fire();
+    await failed;
+    never.resolve();
+    // It goes on at the service, and this process listens to its end: two streams for each of the two layers.
+    await expect.poll(() => double.faults.count('ImageJoinStreaming')).toBe(before + 4);
+  });
+
+  it('protocol double: tells the operator that a build takes long, and follows it over broken streams', async () => {
+    const { double, make, told } = ground();
+    const clock = heldClock(ms => ms === 2_000);
+    const backend = await make({ TERMINAL_MODAL_IMAGE: 'large' }, clock);
+    const going = Promise.withResolvers<void>();
+    double.faults.add('ImageJoinStreaming', { heldBy: going.promise });
+    double.faults.add('ImageJoinStreaming', { status: 'UNAVAILABLE' });
+    const making = backend.create(newSpec());
+    await expect.poll(() => clock.held()).toHaveLength(1);
+    clock.fire();
+    expect(told.at(-1)).toContain('prepares the image large');
+    going.resolve();
+    const sandbox = await making;
+    expect(await runIn(sandbox, 'echo here')).toBe('here');
+    await sandbox.destroy();
+  });
+
+  it('protocol double: runs in images whose entrypoint takes no command', async () => {
+    const { make } = ground();
+    const sandbox = await (await make({ TERMINAL_MODAL_IMAGE: 'entrypoint' })).create(newSpec());
+    expect(await runIn(sandbox, 'echo here')).toBe('here');
+    await sandbox.destroy();
   });
 
   it('protocol double: is no engine of this machine that somebody could take over', async () => {
@@ -142,12 +170,14 @@ function creations(ground: () => ModalGround): void {
   it('protocol double: leaves nothing of one that was canceled while it was made', async () => {
     const { double, make } = ground();
     const backend = await make();
-    double.faults.add('SandboxCreateV2', { delayMs: 50 });
+    const going = Promise.withResolvers<void>();
+    double.faults.add('SandboxCreateV2', { heldBy: going.promise });
     const abort = new AbortController();
     const making = backend.create(newSpec(), { signal: abort.signal });
     making.catch(() => undefined);
     await expect.poll(() => double.faults.count('SandboxCreateV2')).toBeGreaterThan(0);
     abort.abort(new Error('not wanted any more'));
+    going.resolve();
     await expect(making).rejects.toThrow('not wanted any more');
     expect(double.living()).toEqual([]);
   });
@@ -156,14 +186,22 @@ function creations(ground: () => ModalGround): void {
     const { double, make } = ground();
     const backend = await make();
     const { ref, destroy } = await backend.create(newSpec());
-    double.faults.add('SandboxGetFromNameV2', { delayMs: 3_000 });
-    const start = performance.now();
-    const attaching = backend.attach(ref, { signal: AbortSignal.timeout(50) });
-    await expect(attaching).rejects.toMatchObject({ name: 'TimeoutError' });
-    expect(performance.now() - start).toBeLessThan(3_000);
+    const answer = Promise.withResolvers<void>();
+    double.faults.add('SandboxGetFromNameV2', { heldBy: answer.promise });
+    const abort = new AbortController();
+    const asked = () => double.faults.count('SandboxGetFromNameV2');
+    const [before, attaching] = [asked(), backend.attach(ref, { signal: abort.signal })];
+    const given = expect(attaching).rejects.toThrow('given up');
+    await expect.poll(asked).toBe(before + 1);
+    abort.abort(new Error('given up'));
+    // The answer is held until then.
+    await given;
+    answer.resolve();
     await destroy();
   });
+}
 
+function wholeLives(ground: () => ModalGround): void {
   it('protocol double: asks for what the settings and the spec say, and for no secrets', async () => {
     const { double, make } = ground();
     const backend = await make({ TERMINAL_MODAL_REGION: '["us-east", "eu-west"]' });
@@ -181,5 +219,35 @@ function creations(ground: () => ModalGround): void {
     expect(await listed(backend, 'test')).toEqual([sandbox.ref]);
     expect(await runIn(sandbox, 'echo $TOKEN')).toBe('x');
     await sandbox.destroy();
+  });
+
+  it('protocol double: works or says why, whatever calls go wrong, and leaves nothing', async () => {
+    const { double, make } = ground();
+    const draws = useDraws();
+    const said: string[] = [];
+    for (let round = 0; round < 4; round++) {
+      const backend = await make();
+      double.faults.addRandom(draws, 8);
+      try {
+        const sandbox = await backend.create(newSpec({ installation: 'chaos', persistent: true }));
+        said.push(await runIn(sandbox, 'echo $((6 * 7))'));
+        await sandbox.suspend?.();
+        await (await backend.attach(sandbox.ref)).destroy();
+      } catch (error) {
+        if (!isHermesError(error)) throw error;
+        said.push(error.code);
+      }
+      double.faults.clear();
+      for (const ref of await listed(backend, 'chaos')) await backend.destroy?.(ref);
+      expect([double.living(), double.snapshots()]).toEqual([[], []]);
+    }
+    const known = [
+      '42',
+      'UNAVAILABLE_BACKEND',
+      'SANDBOX_NOT_CREATED',
+      'SANDBOX_SPAWN_FAILED',
+      'SANDBOX_GONE',
+    ];
+    expect(said.filter(each => !known.includes(each))).toEqual([]);
   });
 }
