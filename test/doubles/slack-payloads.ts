@@ -149,3 +149,47 @@ export function pressPayload(from: SlackPerson, given: PressGiven): Fields {
     actions: [{ ...action, block_id: 'b1', type: 'button', action_ts: actionTs }],
   };
 }
+
+/** Joins, other apps, reactions, edits and news: events that are said to nobody. */
+export function bustleEvents({ channel, kind }: SlackPlace, nextTs: () => string): readonly Fields[] {
+  const ts = nextTs();
+  const inside = { channel, channel_type: kind, ts, event_ts: ts };
+  const bot = { bot_id: 'B0OTHER', app_id: 'A0OTHER', user: 'U0OTHERBOT' };
+  const item = { type: 'message', channel, ts };
+  return [
+    {
+      type: 'message',
+      subtype: 'channel_join',
+      user: 'U77',
+      text: '<@U77> has joined the channel',
+      ...inside,
+    },
+    { type: 'member_joined_channel', user: 'U77', channel, channel_type: 'C', team: TEAM, event_ts: ts },
+    {
+      type: 'message',
+      subtype: 'bot_message',
+      text: 'beep',
+      username: 'other',
+      bot_id: 'B0OTHER',
+      ...inside,
+    },
+    { type: 'message', text: 'beep of a newer app', ...bot, ...inside },
+    {
+      type: 'message',
+      subtype: 'channel_topic',
+      user: 'U77',
+      topic: 'x',
+      text: 'set the topic: x',
+      ...inside,
+    },
+    { type: 'message', subtype: 'message_deleted', hidden: true, deleted_ts: '1690000000.000001', ...inside },
+    { type: 'message', subtype: 'message_replied', message: { ...item, user: 'U77', text: 'x' }, ...inside },
+    { type: 'reaction_added', user: 'U77', reaction: 'thumbsup', item_user: 'U0BOT', item, event_ts: ts },
+    {
+      type: 'channel_rename',
+      channel: { id: channel, name: 'renamed', created: 1_690_000_000 },
+      event_ts: ts,
+    },
+    { type: 'user_typing', user: 'U77', channel },
+  ];
+}

@@ -8,6 +8,7 @@ import { answerWithFault, type TransportFault } from './fault-script.ts';
 import type { SlackSent } from './slack-content.ts';
 import type { SlackFault } from './slack-faults.ts';
 import {
+  bustleEvents,
   directOf,
   editEvent,
   eventCallback,
@@ -42,7 +43,7 @@ export interface SaySlack {
 export class SlackDouble extends DoubleServer<SlackCall, SlackFault> {
   readonly botToken = 'xoxb-100000000001-200000000002-doubleOfABotTokenForTst';
   readonly appToken = 'xapp-1-A0HERMES1-300000000003-doubleofanapptokenfortests';
-  readonly sockets = new SlackSockets();
+  readonly sockets: SlackSockets;
   readonly workspace: SlackWorkspace;
   /** What the bot token may do; undefined = no header says so. */
   scopes: readonly string[] | undefined = EVERY_SCOPE;
@@ -56,6 +57,7 @@ export class SlackDouble extends DoubleServer<SlackCall, SlackFault> {
       clock,
       onCut: () => this.sockets.drop(),
     });
+    this.sockets = new SlackSockets(this.clock, () => this.changed());
     this.workspace = new SlackWorkspace(() => this.origin);
     this.workspace.watchers.add(() => this.changed());
     this.http.on('upgrade', (request, socket, head) => {
@@ -114,8 +116,14 @@ export class SlackDouble extends DoubleServer<SlackCall, SlackFault> {
   }
 
   /** Any event, in the envelope of the Events API. */
-  event(event: unknown): void {
-    this.sockets.add('events_api', eventCallback(event, `Ev${String(this.#nextEvent++).padStart(8, '0')}`));
+  event(event: unknown, origin: 'others' | 'app' = 'others'): void {
+    const id = `Ev${String(this.#nextEvent++).padStart(8, '0')}`;
+    this.sockets.add('events_api', eventCallback(event, id), origin);
+  }
+
+  /** What an app sees of a channel besides what is said to it. */
+  bustle(place: SlackPlace): void {
+    for (const event of bustleEvents(place, () => this.workspace.nextTs())) this.event(event);
   }
 
   whenSent(holds: (message: SlackSent) => boolean, options: WaitOptions = {}): Promise<SlackSent> {
@@ -146,6 +154,7 @@ export class SlackDouble extends DoubleServer<SlackCall, SlackFault> {
     else if (method === 'file') this.#download(response, path, token);
     else {
       const outcome = this.#call(method, params, token);
+      this.#echo(method, params, outcome);
       if (fault === 'drop-after') response.destroy();
       else
         sendJson(response, outcome, this.scopes && { headers: { 'x-oauth-scopes': this.scopes.join(',') } });
@@ -157,6 +166,15 @@ export class SlackDouble extends DoubleServer<SlackCall, SlackFault> {
     if (token !== (isOpening ? this.appToken : this.botToken)) return { ok: false, error: 'invalid_auth' };
     if (!isOpening) return this.workspace.call(method, params);
     return { ok: true, url: `ws${this.origin.slice(4)}/link/?ticket=secret-of-the-socket&app_id=1` };
+  }
+
+  /** An app that hears a channel also hears its own messages there. */
+  #echo(method: string, { channel, text }: Fields, { ok, ts }: Fields): void {
+    if (ok !== true || !['chat.postMessage', 'chat.update'].includes(method)) return;
+    const { userId, botId } = this.workspace.bot;
+    const said = { type: 'message', user: userId, bot_id: botId, channel, text, ts, event_ts: ts };
+    const isNew = method === 'chat.postMessage';
+    this.event(isNew ? said : editEvent(said, String(text), this.workspace.nextTs()), 'app');
   }
 
   #upload(response: ServerResponse, path: string, body: Buffer): void {

@@ -55,6 +55,7 @@ export async function connect(
     const intake = new Intake({
       ...{ client, rooms, progress, receive, log, names: new Names(client) },
       parsing: () => ({ account, replies, commands }),
+      answerPress: (eventId, text) => answerButton(client, eventId, text),
     });
     const onEnvelope: Intake['take'] = envelope => intake.take(envelope);
     const socket = await Socket.open({ client, log, onState, onEnvelope }, signal);

@@ -1,5 +1,7 @@
-// What comes in over the socket: parsed, each once, in order for each chat, and acknowledged only when it was received (P12).
-// Slack sends again what it does not see acknowledged within three seconds; such a repeat waits for the first.
+// What comes in over the socket: parsed, each once, in order for each chat, and acknowledged when it was stored (P12). Slack
+// sends events again that are not acknowledged within three seconds; such a repeat waits for the first. It never sends
+// commands and presses again, and shows an error after three seconds: one that is not stored by then is acknowledged, and the
+// person is told that it is not saved yet. So nothing is lost unseen, not even in a crash.
 import type { Log } from '../../base/log.ts';
 import { Turns } from '../../base/turns.ts';
 import { backOffMs, pause } from '../back-off.ts';
@@ -15,8 +17,14 @@ import type { Envelope } from './session.ts';
 const BACK_OFF = { firstMs: 500, longestMs: 30_000 };
 /** Slack repeats something for five minutes at most. */
 const MOST_REMEMBERED = 5000;
-/** More are not acknowledged, so that Slack sends them again. */
+/** More are not acknowledged: Slack sends events again, and shows an error for commands and presses. */
 const MOST_WAITING = 5000;
+/** Of the three seconds; the rest is for the way. */
+const ACKNOWLEDGE_MS = 1500;
+const NOT_SAVED =
+  'Hermes is slow and has not saved this yet. It keeps trying; if nothing happens in a minute, try again.';
+
+type Ack = Envelope['ack'];
 
 export interface IntakeOptions {
   readonly client: Client;
@@ -24,8 +32,19 @@ export interface IntakeOptions {
   readonly names: Names;
   readonly progress: Progress;
   readonly receive: ConnectOptions['receive'];
+  /** Only the person who pressed sees it. */
+  readonly answerPress: (eventId: string, text: string) => Promise<void>;
   readonly log: Log;
   readonly parsing: () => ParseOptions;
+}
+
+interface Begin {
+  readonly parsed: Parsed;
+  /** The same for every repeat. */
+  readonly key: string;
+  readonly ack: Ack;
+  /** A command or a press. */
+  readonly isSentOnce: boolean;
 }
 
 export class Intake {
@@ -33,7 +52,7 @@ export class Intake {
   readonly #turns = new Turns();
   readonly #stopping = new AbortController();
   /** Who waits for each event that is being received. */
-  readonly #waiting = new Map<string, (() => void)[]>();
+  readonly #waiting = new Map<string, Ack[]>();
   readonly #received = new Recent<'received'>(MOST_REMEMBERED);
   readonly #working = new Set<Promise<void>>();
   #isFull = false;
@@ -49,7 +68,8 @@ export class Intake {
     // What is no event is dealt with, and so is what was received before.
     if (!parsed || key === undefined || this.#received.has(key)) ack();
     else if (this.#waiting.has(key)) this.#waiting.get(key)?.push(ack);
-    else if (this.#waiting.size < MOST_WAITING) this.#begin(parsed, key, ack);
+    else if (this.#waiting.size < MOST_WAITING)
+      this.#begin({ parsed, key, ack, isSentOnce: type !== 'events_api' });
     else this.#leave();
   }
 
@@ -60,17 +80,36 @@ export class Intake {
     this.#isFull = true;
   }
 
-  #begin(parsed: Parsed, key: string, ack: () => void): void {
+  #begin({ parsed, key, ack, isSentOnce }: Begin): void {
     this.#waiting.set(key, [ack]);
+    const late = isSentOnce
+      ? this.#options.client.clock.after(ACKNOWLEDGE_MS, () => this.#acknowledgeLate(parsed.event, key))
+      : undefined;
     const work: Promise<void> = this.#turns
       .in(parsed.event.chat.id, () => this.#give(parsed, key))
       .catch((error: unknown) => this.#options.log.error({ err: error }, 'an event was not taken in'))
       .finally(() => {
+        late?.cancel();
         this.#waiting.delete(key);
         this.#isFull = false;
         this.#working.delete(work);
       });
     this.#working.add(work);
+  }
+
+  /** Although it is not stored: Slack waits no longer. */
+  #acknowledgeLate(event: PlatformEvent, key: string): void {
+    const { log, answerPress } = this.#options;
+    log.warn(
+      { kind: event.kind },
+      'a command or a press is not stored yet; it was acknowledged all the same',
+    );
+    const acks = this.#waiting.get(key)?.splice(0) ?? [];
+    for (const ack of acks) ack(event.kind === 'message' ? NOT_SAVED : undefined);
+    if (event.kind !== 'button') return;
+    answerPress(event.id, NOT_SAVED).catch((error: unknown) =>
+      log.warn({ err: error }, 'could not tell who pressed a button that it is not stored yet'),
+    );
   }
 
   /** Takes no more; resolves when what was being received has been, and is acknowledged. */

@@ -9,12 +9,12 @@ import { slackFault } from './faults.ts';
 import { frameShape } from './payload.ts';
 import { sdkOptions, silentLogger } from './sdk-options.ts';
 
-/** Something that Slack wants to have acknowledged within three seconds, or sends again. */
+/** Something that Slack wants to have acknowledged within three seconds. Only `events_api` is sent again if it is not. */
 export interface Envelope {
   readonly type: string;
   readonly payload: unknown;
-  /** Never throws: what is not acknowledged comes again, and is known. */
-  ack(): void;
+  /** `say` is shown to the person who typed a command; Slack ignores it elsewhere. Never throws. */
+  ack(say?: string): void;
 }
 
 export interface Session {
@@ -60,14 +60,15 @@ export async function openSession({ client, signal, onEnvelope }: SessionOptions
       if (frame?.type === 'disconnect') return leaving.resolve();
       const id = frame?.envelope_id;
       if (!frame || id === undefined) return;
-      const ack = (): void => this.#acknowledge(id);
+      const ack = (say?: string): void => this.#acknowledge(id, say);
       if (ENVELOPES.includes(frame.type)) onEnvelope({ type: frame.type, payload: frame.payload, ack });
       else ack();
     }
 
-    #acknowledge(envelopeId: string): void {
+    #acknowledge(envelopeId: string, say: string | undefined): void {
+      const payload = say === undefined ? {} : { payload: { text: say } };
       if (this.websocket?.isActive())
-        this.websocket.send(JSON.stringify({ envelope_id: envelopeId }), () => undefined);
+        this.websocket.send(JSON.stringify({ envelope_id: envelopeId, ...payload }), () => undefined);
     }
   }
 

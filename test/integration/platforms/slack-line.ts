@@ -1,4 +1,5 @@
 // A connection of the slack platform for tests, with what came over it.
+import type { Clock } from '../../../src/base/clock.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import type { Platform, PlatformEvent } from '../../../src/platforms/platform.ts';
 import { createPlatform } from '../../../src/platforms/slack/index.ts';
@@ -18,10 +19,11 @@ export interface SlackLine extends Line {
   message(text: string): Promise<PlatformEvent>;
 }
 
-/** With waits twenty times as short as they should be. */
+/** Unless a clock is given, with waits twenty times as short as they should be. */
 export async function slackPlatform(
   { apiRoot, botToken, appToken }: SlackAddress,
   lines: string[] = [],
+  clock: Clock = hastyClock,
 ): Promise<Platform> {
   const environment = {
     HERMES_HOME: '/nonexistent',
@@ -30,7 +32,7 @@ export async function slackPlatform(
     ...(appToken === '' ? {} : { SLACK_APP_TOKEN: appToken }),
   };
   const config = await loadConfig({ sections: [section], environment, flags: {} });
-  const platform = createPlatform(config, { clock: hastyClock, log: logInto(lines) });
+  const platform = createPlatform(config, { clock, log: logInto(lines) });
   if (!platform) throw new Error('it is not set up, and there is none');
   return platform;
 }
@@ -38,9 +40,10 @@ export async function slackPlatform(
 export async function connectSlack(
   address: SlackAddress,
   receive: (event: PlatformEvent) => Promise<void> = async () => undefined,
+  clock: Clock = hastyClock,
 ): Promise<SlackLine> {
   const log: string[] = [];
-  const platform = await slackPlatform(address, log);
+  const platform = await slackPlatform(address, log, clock);
   const line = await openLine(platform, receive);
   return {
     ...{ ...line, log },
