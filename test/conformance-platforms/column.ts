@@ -1,5 +1,6 @@
 // The contract of a column: a platform, and the other side of it: people who write, press and read, and a server that can
 // be told to misbehave. A check never looks at ids of its own making: it takes those of the events.
+import type { Clock } from '../../src/base/clock.ts';
 import type { Platform, PlatformCapabilities, PlatformContext } from '../../src/platforms/platform.ts';
 
 export interface Column {
@@ -9,8 +10,8 @@ export interface Column {
   readonly capabilities: PlatformCapabilities;
   /** The optional parts of its `Peer`; a requirement that needs another is `n/a`. */
   readonly powers: readonly Power[];
-  /** For each check anew. */
-  open(): Promise<Ground>;
+  /** For each check anew. `clock` is the one of the platform; absent = the system's. */
+  open(options?: { readonly clock?: Clock }): Promise<Ground>;
 }
 
 /** A platform made ready, and who is on the other side. */
@@ -58,6 +59,8 @@ export interface Peer {
   otherSays?(text: string): Promise<void>;
   /** A bot says something, or the bot itself. */
   sayAs?(who: 'bot' | 'itself', text: string): Promise<void>;
+  /** In the group: joins, other bots, edits, reactions and whatever else a bot sees there. */
+  bustle?(): Promise<void>;
   /** The person changes what was said last. */
   editLast?(text: string): Promise<void>;
   /** The server hands out once more what it handed out last. */

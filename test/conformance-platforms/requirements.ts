@@ -31,6 +31,10 @@ const events = {
   'events.own': { needs: ['sayAs'], text: 'ignores what the bot said itself' },
   'events.bots': { needs: ['sayAs'], text: 'ignores what other bots say' },
   'events.edited': { needs: ['editLast'], text: 'takes no edited message for a new one' },
+  'events.bustle': {
+    needs: ['groups', 'bustle'],
+    text: 'takes nothing for a message that a group is full of besides: joins, other bots, edits, reactions',
+  },
   'events.repeat': {
     needs: ['repeatLast'],
     promises: ['P12'],

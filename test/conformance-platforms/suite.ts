@@ -5,7 +5,7 @@ import { allProofs } from './checks/all-proofs.ts';
 import type { Column } from './column.ts';
 import { type Need, type Requirement, requirements } from './requirements.ts';
 import type {} from './suite-mark.ts';
-import { Trial } from './trial.ts';
+import { hastyClock, Trial } from './trial.ts';
 import type { Proof } from './verifies.ts';
 
 const PATIENCE_MS = 10_000;
@@ -13,7 +13,7 @@ const PATIENCE_MS = 10_000;
 export function platformSuite(column: Column): void {
   describe(column.name, () => {
     it('declares the capabilities and has the powers of its column', async () => {
-      const ground = await column.open();
+      const ground = await column.open({ clock: hastyClock });
       const trial = new Trial({ ground, patienceMs: PATIENCE_MS });
       try {
         expect(trial.platform().capabilities).toEqual(column.capabilities);
@@ -45,7 +45,7 @@ export function platformSuite(column: Column): void {
 }
 
 async function prove(column: Column, { check }: Proof): Promise<void> {
-  const trial = new Trial({ ground: await column.open(), patienceMs: PATIENCE_MS });
+  const trial = new Trial({ ground: await column.open({ clock: hastyClock }), patienceMs: PATIENCE_MS });
   try {
     await trial.within(check(trial), 'the check to end');
   } finally {

@@ -1,6 +1,12 @@
 // The state of the double: one bot, its updates, its messages, its files, and what each method of the API does to them.
+// Its limits are those of core.telegram.org/bots/faq (`My bot is hitting limits`): about one message per second in a chat with
+// short bursts, 20 per minute in a group; above it comes 429 with `parameters.retry_after` (core.telegram.org/bots/api,
+// ResponseParameters). A press must be answered within seconds; after that the answer is the 400 of QUERY_ID_INVALID
+// (tdlib/telegram-bot-api, Client.cpp). How long exactly is not documented: 15 s is what clients observe.
+import type { Clock } from '../../src/base/clock.ts';
 import type { FormFile } from './multipart.ts';
 import {
+  bustleUpdates,
   chatOf,
   entitiesOf,
   filePart,
@@ -13,9 +19,10 @@ import {
   type SentMessage,
   userOf,
 } from './telegram-chat.ts';
-import { CONFLICT, type Refusal } from './telegram-faults.ts';
+import { CONFLICT, type Refusal, refusalOf } from './telegram-faults.ts';
 import { BadFormatting } from './telegram-html.ts';
 import { updateQueue } from './telegram-updates.ts';
+import { TokenBuckets } from './token-bucket.ts';
 
 type Outcome = { readonly result: unknown } | { readonly refusal: Refusal };
 
@@ -26,6 +33,9 @@ const UPLOADS: Readonly<Record<string, string>> = { sendDocument: 'document', se
 const UNCHANGED =
   'Bad Request: message is not modified: specified new message content and reply markup are exactly the same';
 
+const TOO_OLD = 'Bad Request: query is too old and response timeout expired or query ID is invalid';
+const PRESS_MS = 15_000;
+
 const bad = (description: string, status = 400): Outcome => ({ refusal: { status, description } });
 const done: Outcome = { result: true };
 
@@ -34,13 +44,23 @@ export class TelegramBot {
   /** Called whenever something was sent or edited. */
   readonly watchers = new Set<() => void>();
   readonly #updates = updateQueue();
+  readonly #clock: Clock;
+  readonly #perChat: TokenBuckets;
+  readonly #perGroup: TokenBuckets;
+  /** When each press was, by its id. */
+  readonly #presses = new Map<string, number>();
+  /** Groups that became supergroups: the old id and the new one. */
+  readonly #migrated = new Map<string, number>();
   readonly #sent = new Map<string, SentMessage>();
   readonly #files = new Map<string, Uint8Array>();
   #webhook = '';
   #nextId = 1;
 
-  constructor(account: { id: number; username: string }) {
+  constructor(account: { id: number; username: string }, clock: Clock) {
     this.account = account;
+    this.#clock = clock;
+    this.#perChat = new TokenBuckets(clock, { most: 5, everyMs: 1000 });
+    this.#perGroup = new TokenBuckets(clock, { most: 20, everyMs: 3000 });
   }
 
   get sent(): readonly SentMessage[] {
@@ -74,7 +94,7 @@ export class TelegramBot {
     this.#updates.add({
       [edits === undefined ? 'message' : 'edited_message']: {
         message_id: id,
-        date: Math.floor(Date.now() / 1000),
+        date: this.#seconds(),
         from: userOf(from),
         chat: chatOf(chat),
         ...(chat.thread === undefined ? {} : { message_thread_id: chat.thread, is_topic_message: true }),
@@ -92,8 +112,24 @@ export class TelegramBot {
     if (!message) throw new Error(`the bot has sent no message ${messageId}`);
     const id = String(this.#nextId++);
     const callback = { id, from: userOf(from), message: this.#messageOf(message), chat_instance: 'c', data };
+    this.#presses.set(id, this.#clock.monotonic());
     this.#updates.add({ callback_query: callback });
     return id;
+  }
+
+  /** The group gets a new id, as it does when it becomes a supergroup. */
+  migrate(from: number, to: number): void {
+    this.#migrated.set(String(from), to);
+    const news = { message_id: this.#nextId++, date: this.#seconds(), from: userOf({ id: 77 }) };
+    this.#updates.add({
+      message: { ...news, chat: chatOf({ id: from, kind: 'group' }), migrate_to_chat_id: to },
+    });
+  }
+
+  /** What a bot sees of a chat besides what is said to it. */
+  bustle(place: Place): void {
+    const base = { message_id: this.#nextId++, date: this.#seconds(), chat: chatOf(place) };
+    for (const update of bustleUpdates(base, this.account)) this.#updates.add(update);
   }
 
   push(update: unknown): void {
@@ -120,9 +156,9 @@ export class TelegramBot {
     sendPhoto: params => this.#send('sendPhoto', params),
     editMessageText: params => this.#edit(params),
     getFile: params => this.#findFile(params['file_id']),
-    answerCallbackQuery: () => done,
+    answerCallbackQuery: ({ callback_query_id }) => this.#answerPress(String(callback_query_id)),
     setMyCommands: () => done,
-    sendChatAction: () => done,
+    sendChatAction: ({ chat_id }) => this.#moved(String(chat_id)) ?? done,
     getWebhookInfo: () => ({ result: { url: this.#webhook, pending_update_count: this.#updates.waiting } }),
     setWebhook: params => this.#setWebhook(String(params['url'])),
     deleteWebhook: () => this.#setWebhook(''),
@@ -143,6 +179,8 @@ export class TelegramBot {
     if (kind !== undefined && file === undefined)
       return bad(`Bad Request: there is no ${kind} in the request`);
     if (file && file.bytes.length > LARGEST_OUT) return bad('Request Entity Too Large', 413);
+    const refused = this.#moved(String(params['chat_id'])) ?? this.#limited(String(params['chat_id']));
+    if (refused) return refused;
     const thread = params['message_thread_id'];
     return this.#keep({
       id: String(this.#nextId++),
@@ -156,7 +194,31 @@ export class TelegramBot {
     });
   }
 
+  #answerPress(id: string): Outcome {
+    const at = this.#presses.get(id);
+    return at === undefined || this.#clock.monotonic() - at > PRESS_MS ? bad(TOO_OLD) : done;
+  }
+
+  #moved(chat: string): Outcome | undefined {
+    const to = this.#migrated.get(chat);
+    if (to === undefined) return undefined;
+    const description = 'Bad Request: group chat was upgraded to a supergroup chat';
+    return { refusal: { status: 400, description, parameters: { migrate_to_chat_id: to } } };
+  }
+
+  #limited(chat: string): Outcome | undefined {
+    const waitMs = (chat.startsWith('-') ? this.#perGroup : this.#perChat).take(chat);
+    const refusal = waitMs > 0 ? refusalOf({ retryAfterSeconds: Math.ceil(waitMs / 1000) }) : undefined;
+    return refusal && { refusal };
+  }
+
+  #seconds(): number {
+    return Math.floor(this.#clock.now() / 1000);
+  }
+
   #edit(params: Params): Outcome {
+    const moved = this.#moved(String(params['chat_id']));
+    if (moved) return moved;
     const old = this.#sent.get(String(params['message_id']));
     if (!old || old.chat !== String(params['chat_id'])) return bad('Bad Request: message to edit not found');
     const seen = readText(params, 'text');
@@ -178,7 +240,7 @@ export class TelegramBot {
   #messageOf(message: SentMessage): Params {
     return {
       message_id: Number(message.id),
-      date: Math.floor(Date.now() / 1000),
+      date: this.#seconds(),
       from: userOf({ ...this.account, name: 'Hermes', isBot: true }),
       chat: chatOf({ id: Number(message.chat), kind: Number(message.chat) < 0 ? 'group' : 'private' }),
       text: message.text,

@@ -112,3 +112,43 @@ export function filePart({ kind = 'document', name, bytes }: PersonalFile, fileI
   if (kind === 'voice') return { voice: { ...file, duration: 1, mime_type: 'audio/ogg' } };
   return { document: { ...file, file_name: name, mime_type: 'application/octet-stream' } };
 }
+
+/** Joins, other bots, channels, pinned messages, reactions, polls: updates that are said to nobody. */
+export function bustleUpdates(base: Params, bot: Omit<Person, 'name' | 'isBot'>): readonly Params[] {
+  const other = userOf({ id: 78, username: 'other_bot', isBot: true });
+  const self = userOf({ ...bot, isBot: true });
+  const from = userOf({ id: 77 });
+  const channel = { id: -100555, type: 'channel', title: 'News' };
+  const reaction = { type: 'emoji', emoji: '👍' };
+  const member = { user: from, status: 'member' };
+  return [
+    { message: { ...base, from, new_chat_members: [from] } },
+    { message: { ...base, from, left_chat_member: from } },
+    { message: { ...base, from, new_chat_title: 'renamed' } },
+    { message: { ...base, from, pinned_message: { ...base, from, text: 'pinned' } } },
+    { message: { ...base, from: other, text: `@${bot.username} beep` } },
+    { message: { ...base, from: self, text: 'my own' } },
+    {
+      message: {
+        ...base,
+        from: userOf({ id: 777000 }),
+        sender_chat: channel,
+        is_automatic_forward: true,
+        text: 'news',
+      },
+    },
+    { edited_message: { ...base, from, edit_date: base['date'], text: `@${bot.username} changed` } },
+    { channel_post: { ...base, chat: channel, sender_chat: channel, text: `@${bot.username} in a channel` } },
+    { edited_channel_post: { ...base, chat: channel, sender_chat: channel, text: 'changed there' } },
+    { message_reaction: { ...base, user: from, old_reaction: [], new_reaction: [reaction] } },
+    {
+      my_chat_member: {
+        ...base,
+        from,
+        old_chat_member: member,
+        new_chat_member: { user: self, status: 'member' },
+      },
+    },
+    { poll: { id: 'p1', question: 'x', options: [], total_voter_count: 0, is_closed: false } },
+  ];
+}

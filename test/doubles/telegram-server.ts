@@ -1,7 +1,7 @@
 // A double of Telegram's Bot API on loopback, with the other side of the chat: people who write and press buttons, what
 // they see, and faults that are injected per call. Its rules are those of the real one as far as our adapter meets them.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock } from '../../src/base/clock.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 import {
   controlsOf,
   type DoubleControls,
@@ -14,7 +14,7 @@ import {
 import { answerWithFault } from './fault-script.ts';
 import { readForm } from './multipart.ts';
 import { TelegramBot } from './telegram-bot.ts';
-import type { Params, Person, SayOptions, SentMessage } from './telegram-chat.ts';
+import type { Params, Person, Place, SayOptions, SentMessage } from './telegram-chat.ts';
 import { type Fault, type Refusal, refusalOf, UNAUTHORIZED } from './telegram-faults.ts';
 
 export type { Person, SentMessage } from './telegram-chat.ts';
@@ -36,6 +36,10 @@ export interface TelegramDouble extends DoubleControls<Call, Fault> {
   press(from: Person | number, messageId: string, data: string): string;
   /** Any update as it is, also a broken one; with an id of its own it may be a repeat. */
   push(update: unknown): void;
+  /** What a bot sees of a chat besides what is said to it: joins, other bots, its own messages, reactions. */
+  bustle(place: Place): void;
+  /** The group gets a new id. */
+  migrate(from: number, to: number): void;
   /** The last update once more, under a new id. */
   repeatLast(): void;
   /** What the bot has sent, in order, as people see it now. */
@@ -57,7 +61,10 @@ export interface TelegramOptions {
 
 export async function startTelegram(options: TelegramOptions = {}): Promise<TelegramDouble> {
   const token = options.token ?? '700001:AAdouble-of-a-token_for-tests-000000';
-  const bot = new TelegramBot({ id: 700001, username: options.username ?? 'hermes_test_bot' });
+  const bot = new TelegramBot(
+    { id: 700001, username: options.username ?? 'hermes_test_bot' },
+    options.clock ?? systemClock,
+  );
   const server: DoubleServer<Call, Fault> = new DoubleServer({
     nameOf: ({ method }) => method,
     serve: (request, response) => answer({ token, bot, server }, request, response),
@@ -72,6 +79,8 @@ export async function startTelegram(options: TelegramOptions = {}): Promise<Tele
     say: (from, text, say) => bot.say(personOf(from), text, say),
     press: (from, messageId, data) => bot.press(personOf(from), messageId, data),
     push: update => bot.push(update),
+    bustle: place => bot.bustle(place),
+    migrate: (from, to) => bot.migrate(from, to),
     repeatLast: () => bot.repeatLast(),
     get sent() {
       return bot.sent;

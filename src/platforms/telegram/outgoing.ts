@@ -3,9 +3,10 @@ import { InputFile } from 'grammy';
 import { z } from 'zod';
 import { HermesError, isHermesError } from '../../base/errors.ts';
 import { Turns } from '../../base/turns.ts';
-import { Limits } from '../limits.ts';
+import { type Heeding, Limits } from '../limits.ts';
 import { sendParts, wholePart, withSentIds } from '../message-parts.ts';
 import type { Chat, OutgoingFileMessage, OutgoingText, Sent } from '../platform.ts';
+import { Recent } from '../recent.ts';
 import { capabilities, MAX_CAPTION, MAX_PHOTO } from './capabilities.ts';
 import type { Client } from './client.ts';
 import { isUnchanged, limited } from './faults.ts';
@@ -13,6 +14,7 @@ import { renderHtml } from './render.ts';
 
 const sentShape = z.object({ message_id: z.int() });
 const UPLOAD_MS = 10 * 60_000;
+const MOST_MOVED = 1000;
 const IMAGE = /\.(?:jpe?g|png|webp)$/i;
 
 type Formatted = { readonly text: string; readonly parse_mode?: 'HTML' };
@@ -21,6 +23,8 @@ export class Outgoing {
   readonly #client: Client;
   readonly #limits: Limits;
   readonly #turns = new Turns();
+  /** Groups that became supergroups, by their old ids. */
+  readonly #moved = new Recent<string>(MOST_MOVED);
 
   constructor(client: Client) {
     this.#client = client;
@@ -33,12 +37,13 @@ export class Outgoing {
 
   async edit(chat: Chat, messageId: string, message: OutgoingText): Promise<void> {
     const { text, buttons } = wholePart(message, capabilities);
-    const target = { chat_id: chat.id, message_id: Number(messageId), ...previewOff, ...keyboard(buttons) };
-    const change = async (content: Formatted): Promise<void> => {
-      await this.#client.call('editMessageText', { ...target, ...content });
-    };
+    const target = { message_id: Number(messageId), ...previewOff, ...keyboard(buttons) };
+    const change = ({ chat_id }: Address): Promise<unknown> =>
+      inPlainIfRefused(text, content =>
+        this.#client.call('editMessageText', { chat_id, ...target, ...content }),
+      );
     try {
-      await this.#limits.heed(chat.id, { limit: 'report' }, () => inPlainIfRefused(text, change));
+      await this.#following(chat, { limit: 'report' }, change);
     } catch (error) {
       if (!isHermesError(error, 'USAGE_NOT_DELIVERED') || !isUnchanged(error)) throw error;
     }
@@ -49,8 +54,9 @@ export class Outgoing {
   }
 
   async typing(chat: Chat): Promise<void> {
-    const params = { ...addressOf(chat), action: 'typing' as const };
-    await this.#limits.heed(chat.id, { limit: 'report' }, () => this.#client.call('sendChatAction', params));
+    await this.#following(chat, { limit: 'report' }, address =>
+      this.#client.call('sendChatAction', { ...address, action: 'typing' }),
+    );
   }
 
   #sendParts(chat: Chat, message: OutgoingText): Promise<Sent> {
@@ -107,17 +113,23 @@ export class Outgoing {
     }
   }
 
-  /** Waits as long as the server asks, and follows a group that got a new id. */
+  /** Waits as long as the server asks. */
   async #deliver(chat: Chat, send: (address: Address) => Promise<unknown>): Promise<string> {
-    const heeding = { limit: 'wait', signal: this.#client.closing } as const;
-    const deliver = (address: Address): Promise<unknown> =>
-      this.#limits.heed(chat.id, heeding, () => send(address));
+    return idOf(await this.#following(chat, { limit: 'wait', signal: this.#client.closing }, send));
+  }
+
+  /** Heeds limits, and follows a group that got a new id. */
+  async #following<T>(chat: Chat, heeding: Heeding, work: (address: Address) => Promise<T>): Promise<T> {
+    const at = (id: string): Promise<T> =>
+      this.#limits.heed(id, heeding, () => work({ ...addressOf(chat), chat_id: id }));
+    const known = this.#moved.get(chat.id) ?? chat.id;
     try {
-      return idOf(await deliver(addressOf(chat)));
+      return await at(known);
     } catch (error) {
       const movedTo = isHermesError(error) ? error.details['movedTo'] : undefined;
       if (typeof movedTo !== 'number') throw error;
-      return idOf(await deliver({ ...addressOf(chat), chat_id: String(movedTo) }));
+      this.#moved.set(chat.id, String(movedTo));
+      return at(String(movedTo));
     }
   }
 }

@@ -55,6 +55,15 @@ export const eventProofs = proofs({
   'events.bots': trial => ignored(trial, () => trial.peer.sayAs?.('bot', 'beep')),
   'events.edited': trial => ignored(trial, () => trial.peer.editLast?.('changed')),
 
+  async 'events.bustle'(trial) {
+    const line = await trial.connect();
+    await trial.greet(line, { text: 'before', place: 'group' });
+    await trial.peer.bustle?.();
+    await trial.greet(line, { text: 'after', place: 'group' });
+    expect(textsOf(line)).toEqual(['before', 'after']);
+    expect(line.states).toEqual([{ kind: 'connected' }]);
+  },
+
   async 'events.repeat'(trial) {
     const line = await trial.connect();
     const first = await trial.greet(line, { text: 'once' });

@@ -36,6 +36,7 @@ export const column: Column = {
   powers: [
     'otherSays',
     'sayAs',
+    'bustle',
     'editLast',
     'repeatLast',
     'press',
@@ -52,8 +53,8 @@ export const column: Column = {
     'revoke',
     'push',
   ],
-  async open(): Promise<Ground> {
-    const slack = await SlackDouble.start();
+  async open(options): Promise<Ground> {
+    const slack = await SlackDouble.start(options);
     const environment = {
       SLACK_BOT_TOKEN: slack.botToken,
       SLACK_APP_TOKEN: slack.appToken,
@@ -106,6 +107,7 @@ function peerOf(slack: SlackDouble): Peer {
           : { user: bot.userId, bot_id: bot.botId };
       slack.say(PERSON, text, { event });
     },
+    bustle: async () => slack.bustle(PLACES.group),
     editLast: async text => slack.editLast(text),
     repeatLast: async () => slack.sockets.repeatLast(),
     press: async (message, data) => slack.press(PERSON, message.id, data),

@@ -34,6 +34,7 @@ export const column: Column = {
   powers: [
     'otherSays',
     'sayAs',
+    'bustle',
     'editLast',
     'repeatLast',
     'press',
@@ -52,8 +53,8 @@ export const column: Column = {
     'compete',
     'push',
   ],
-  async open(): Promise<Ground> {
-    const telegram = await startTelegram();
+  async open(options): Promise<Ground> {
+    const telegram = await startTelegram(options);
     const environment = { TELEGRAM_BOT_TOKEN: telegram.token, TELEGRAM_API_ROOT: telegram.apiRoot };
     const config = await loadConfig({
       sections: [section],
@@ -100,6 +101,7 @@ function peerOf(telegram: TelegramDouble): Peer {
       const from = who === 'bot' ? { id: 99, isBot: true } : { id: telegram.bot.id, isBot: true };
       telegram.say(from, text, { chat: PLACES.private });
     },
+    bustle: async () => telegram.bustle(PLACES.group),
     async editLast(text) {
       telegram.say(PERSON, text, { edits: last });
     },

@@ -4,7 +4,9 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HermesError } from '../../../src/base/errors.ts';
 import type { Chat } from '../../../src/platforms/platform.ts';
+import { hastyClock, recordingClock } from '../../conformance-platforms/trial.ts';
 import { startTelegram, type TelegramDouble } from '../../doubles/telegram-server.ts';
+import { type ManualClock, manualClock } from '../../fixtures/manual-clock.ts';
 import { connectTelegram, type TelegramLine } from './telegram-line.ts';
 
 const chat: Chat = { id: '42', kind: 'private' };
@@ -20,7 +22,7 @@ const failure = (work: Promise<unknown>): Promise<HermesError> =>
   );
 
 beforeEach(async () => {
-  telegram = await startTelegram();
+  telegram = await startTelegram({ clock: hastyClock });
   line = await connectTelegram(telegram);
 });
 afterEach(async () => {
@@ -60,13 +62,18 @@ describe('sending', () => {
   });
 
   it('follows a group that has become a supergroup', async () => {
-    telegram.fault('sendMessage', {
-      status: 400,
-      description: 'Bad Request: group chat was upgraded to a supergroup chat',
-      parameters: { migrate_to_chat_id: -100777 },
-    });
-    await line.connection.send({ id: '-5', kind: 'group' }, { text: '**hi**' });
-    expect(telegram.sent).toMatchObject([{ chat: '-100777', text: 'hi' }]);
+    const group: Chat = { id: '-5', kind: 'group' };
+    telegram.migrate(-5, -100777);
+    const { ids } = await line.connection.send(group, { text: '**hi**' });
+    await line.connection.edit?.(group, ids[0] ?? '', { text: 'hi again' });
+    await line.connection.typing?.(group);
+    await line.connection.send(group, { text: 'more' });
+    expect(telegram.sent).toMatchObject([
+      { chat: '-100777', text: 'hi again' },
+      { chat: '-100777', text: 'more' },
+    ]);
+    // The old id is tried once, and never again.
+    expect(telegram.calls.filter(({ params }) => params['chat_id'] === '-5')).toHaveLength(1);
   });
 
   it.each([
@@ -103,6 +110,68 @@ describe('sending', () => {
     await Promise.all(answers.map(text => line.connection.send(chat, { text })));
     const order = telegram.sent.map(({ text }) => text[0]).join('');
     expect(order).toBe('aaabbb');
+  });
+});
+
+describe('the limits of Telegram', () => {
+  let clock: ManualClock;
+
+  beforeEach(async () => {
+    await line.connection.close();
+    await telegram.close();
+    clock = manualClock();
+    telegram = await startTelegram({ clock });
+    line = await connectTelegram(telegram, undefined, clock);
+  });
+
+  /** Lets time pass as soon as the driver waits that long. */
+  async function pass(ms: number): Promise<void> {
+    await expect.poll(() => clock.pending(), { message: `nobody waits ${ms} ms` }).toContain(ms);
+    clock.advance(ms);
+  }
+  const sendings = (): number => telegram.calls.filter(({ method }) => method === 'sendMessage').length;
+
+  it.each([
+    ['a group', { id: '-7', kind: 'group' }, { burst: 20, everyMs: 3000 }],
+    ['a private chat', chat, { burst: 5, everyMs: 1000 }],
+  ] as const)('in %s delay messages, and none is lost, doubled or tried too early', async (_, to, limit) => {
+    const { burst, everyMs } = limit;
+    const texts = Array.from({ length: burst + 3 }, (_each, at) => `message ${at}`);
+    const sent = Promise.all(texts.map(text => line.connection.send(to, { text })));
+    for (let late = 0; late < 3; late++) await pass(everyMs);
+    await sent;
+    expect(telegram.sent.map(({ text }) => text)).toEqual(texts);
+    // Each late one was refused once, and sent when Telegram allowed it.
+    expect(sendings()).toBe(burst + 2 * 3);
+  });
+
+  it('of one chat hold up no other', async () => {
+    const texts = Array.from({ length: 6 }, (_, at) => `message ${at}`);
+    const sent = Promise.all(texts.map(text => line.connection.send(chat, { text })));
+    await expect.poll(() => clock.pending()).toContain(1000);
+    await line.connection.send({ id: '43', kind: 'private' }, { text: 'to another' });
+    clock.advance(1000);
+    await sent;
+    expect(telegram.sent).toHaveLength(7);
+  });
+
+  it('make a press that was answered too late a failure of the notice alone', async () => {
+    const { ids } = await line.connection.send(chat, {
+      text: 'Sure?',
+      buttons: [[{ label: 'Yes', data: 'y' }]],
+    });
+    telegram.press(42, ids[0] ?? '', 'y');
+    const press = await line.event(({ kind }) => kind === 'button');
+    clock.advance(16_000);
+    const error = await failure(
+      line.connection.answerButton?.(press.id, 'Done') ?? Promise.reject(new Error('no buttons')),
+    );
+    expect(error).toMatchObject({
+      code: 'USAGE_NOT_DELIVERED',
+      message: expect.stringContaining('query is too old'),
+    });
+    await line.connection.edit?.(chat, ids[0] ?? '', { text: 'Done' });
+    expect(telegram.sent.at(-1)?.text).toBe('Done');
   });
 });
 
@@ -152,15 +221,17 @@ describe('taking messages', () => {
   });
 
   it('waits as long as the server asks', async () => {
+    await line.connection.close();
+    const { clock, waits } = recordingClock();
+    line = await connectTelegram(telegram, undefined, clock);
     telegram.say(42, 'first');
     await line.event(({ kind }) => kind === 'message');
     telegram.fault('getUpdates', { retryAfterSeconds: 4 });
     telegram.say(42, 'wake up');
-    const began = performance.now();
     await line.state('offline');
     telegram.say(42, 'second');
     await line.event(event => event.kind === 'message' && event.text === 'second');
-    expect(performance.now() - began).toBeGreaterThanOrEqual(4000 / 20 - 10);
+    expect(waits).toContain(4000);
   });
 
   it('takes a chat that is stored slowly for no reason to hold up another', async () => {
