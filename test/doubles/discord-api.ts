@@ -2,6 +2,7 @@
 
 import { type Refusal, UNKNOWN_CHANNEL, UNKNOWN_MESSAGE } from './discord-faults.ts';
 import type { DiscordGateway } from './discord-gateway.ts';
+import type { DiscordInteractions } from './discord-interactions.ts';
 import { type DiscordWorld, GUILD, type Json, readSending, userOf } from './discord-world.ts';
 import type { FormFile } from './multipart.ts';
 
@@ -28,6 +29,7 @@ const done: Outcome = { result: undefined };
 export interface ApiOptions {
   readonly world: DiscordWorld;
   readonly gateway: DiscordGateway;
+  readonly interactions: DiscordInteractions;
   /** Of the application; bit 18 = it may read what messages say. */
   readonly flags: number;
   readonly changed: () => void;
@@ -64,10 +66,23 @@ export class DiscordApi {
     [/^GET \/channels\/(\d+)\/messages$/, ({ query }, [channel = '']) => this.#history(query, channel)],
     [/^GET \/channels\/(\d+)$/, (_, [channel = '']) => this.#channel(channel)],
     [/^POST \/channels\/(\d+)\/messages\/(\d+)\/threads$/, ({ body }, ids) => this.#openThread(body, ids)],
-    [/^POST \/interactions\/(\d+)\/([^/]+)\/callback$/, () => done],
-    [/^POST \/webhooks\/(\d+)\/([^/]+)$/, () => ({ result: { id: this.#options.world.newId() } })],
-    [/^DELETE \/webhooks\/(\d+)\/([^/]+)\/messages\/@original$/, () => done],
+    [/^POST \/interactions\/(\d+)\/([^/]+)\/callback$/, (_, [, token = '']) => this.#answer(token)],
+    [/^POST \/webhooks\/(\d+)\/([^/]+)$/, (_, [, token = '']) => this.#followUp(token)],
+    [
+      /^DELETE \/webhooks\/(\d+)\/([^/]+)\/messages\/@original$/,
+      (_, [, token = '']) => this.#followUp(token),
+    ],
   ];
+
+  #answer(token: string): Outcome {
+    const refusal = this.#options.interactions.answer(token);
+    return refusal ? { refusal } : done;
+  }
+
+  #followUp(token: string): Outcome {
+    const refusal = this.#options.interactions.followUp(token);
+    return refusal ? { refusal } : { result: { id: this.#options.world.newId() } };
+  }
 
   #self(): Json {
     const { bot } = this.#options.world;

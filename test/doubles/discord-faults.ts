@@ -1,4 +1,5 @@
 // What the double of Discord's API can be told to do wrong, and how each looks on the wire.
+import type { LimitScope } from './discord-limits.ts';
 import type { TransportFault } from './fault-script.ts';
 
 export type Fault =
@@ -6,9 +7,7 @@ export type Fault =
   | 'server-error'
   | 'blocked'
   /** A limit that is only known when it is hit. */
-  | { readonly retryAfterSeconds: number }
-  /** Done, and the headers say that it was the last for so long. */
-  | { readonly lastForSeconds: number }
+  | { readonly retryAfterSeconds: number; readonly scope?: LimitScope }
   | Refusal;
 
 export interface Refusal {

@@ -71,6 +71,13 @@ export class DiscordGateway {
     this.sessions.forget();
   }
 
+  /** Discord ends every session: with a code, or with op 9 where there is none. */
+  expire(code?: 4007 | 4009): void {
+    this.forget();
+    if (code === undefined) this.sendRaw('{"op":9,"d":false}');
+    else this.close(code);
+  }
+
   invalidateNext(times: number): void {
     this.#invalid = times;
   }

@@ -1,5 +1,6 @@
 // The people on the other side of the double: they write, press buttons and type commands with a slash.
 import type { DiscordGateway } from './discord-gateway.ts';
+import type { DiscordInteractions } from './discord-interactions.ts';
 import {
   type DiscordWorld,
   GUILD,
@@ -15,6 +16,8 @@ export interface DiscordPeople {
   say(from: Person, text: string, options?: SayOptions): Json;
   /** Said, and nobody is told: as while no session lives. */
   sayUnheard(from: Person, text: string, options?: SayOptions): Json;
+  /** What a bot sees of a channel besides what is said to it: joins, other bots, edits, reactions. */
+  bustle(place: Place): void;
   /** Somebody presses a button on a message of the bot. Returns the id of the press. */
   press(from: Person, messageId: string, data: string): string;
   /** Somebody types a command with a slash. */
@@ -24,12 +27,18 @@ export interface DiscordPeople {
 const COMMAND = 2;
 const PRESS = 3;
 
-export function peopleOf(world: DiscordWorld, gateway: DiscordGateway): DiscordPeople {
+export interface PeopleOptions {
+  readonly world: DiscordWorld;
+  readonly gateway: DiscordGateway;
+  readonly interactions: DiscordInteractions;
+}
+
+export function peopleOf({ world, gateway, interactions }: PeopleOptions): DiscordPeople {
   const interaction = (from: Person, type: number, place: Place, rest: Json): string => {
     const id = world.newId();
     const user = userOf(from);
     gateway.dispatch('INTERACTION_CREATE', {
-      ...{ id, application_id: world.applicationId, type, token: `token-of-${id}`, version: 1 },
+      ...{ id, application_id: world.applicationId, type, token: interactions.begin(id), version: 1 },
       channel: world.channelOf(place),
       channel_id: place.id,
       ...(place.type === 1 ? { user, context: 1 } : { member: { user }, guild_id: GUILD, context: 0 }),
@@ -44,6 +53,31 @@ export function peopleOf(world: DiscordWorld, gateway: DiscordGateway): DiscordP
       return message;
     },
     sayUnheard: (from, text, options) => world.said(from, text, options),
+    bustle(place) {
+      const base = { guild_id: GUILD, channel_id: place.id };
+      const person = userOf({ id: '420000000000004277' });
+      const said = world.said({ id: '990000000000000009', isBot: true }, 'beep', { place });
+      const hook = { ...said, id: world.newId(), webhook_id: '660000000000000001' };
+      const emoji = { id: null, name: '👍' };
+      const at = { ...base, message_id: said['id'], user_id: person['id'] };
+      for (const [type, data] of [
+        ['MESSAGE_CREATE', said],
+        ['MESSAGE_CREATE', hook],
+        // 7 = somebody joined; 6 = pinned.
+        ['MESSAGE_CREATE', { ...said, id: world.newId(), type: 7, author: person, content: '' }],
+        ['MESSAGE_CREATE', { ...said, id: world.newId(), type: 6, author: person, content: '' }],
+        ['MESSAGE_UPDATE', { ...said, author: person, content: `<@${world.bot.id}> changed` }],
+        ['MESSAGE_DELETE', { ...base, id: said['id'] }],
+        ['MESSAGE_REACTION_ADD', { ...at, emoji }],
+        ['MESSAGE_REACTION_REMOVE', { ...at, emoji }],
+        ['TYPING_START', { ...base, user_id: person['id'], timestamp: 1_700_000_000 }],
+        ['GUILD_MEMBER_ADD', { guild_id: GUILD, user: person, roles: [] }],
+        ['PRESENCE_UPDATE', { guild_id: GUILD, user: { id: person['id'] }, status: 'online' }],
+        ['CHANNEL_PINS_UPDATE', base],
+        ['CHANNEL_UPDATE', { ...world.channelOf(place), guild_id: GUILD, topic: 'x' }],
+      ] as const)
+        gateway.dispatch(type, data);
+    },
     press(from, messageId, data) {
       const message = world.sent.get(messageId);
       const place = message && world.places.get(message.channel);

@@ -6,6 +6,8 @@ import type { Clock } from '../../src/base/clock.ts';
 import { type Call, DiscordApi } from './discord-api.ts';
 import { type Fault, isRoute, type Refusal, refusalOf, UNAUTHORIZED } from './discord-faults.ts';
 import { DiscordGateway } from './discord-gateway.ts';
+import { DiscordInteractions } from './discord-interactions.ts';
+import { DiscordLimits, type LimitRules, type LimitScope, limitAnswer } from './discord-limits.ts';
 import { type DiscordPeople, peopleOf } from './discord-people.ts';
 import { DiscordWorld, type Json, type SentMessage } from './discord-world.ts';
 import {
@@ -39,6 +41,8 @@ export interface DiscordDoubleOptions {
   /** What the application says of itself; absent = as the intent is. */
   readonly flags?: number;
   readonly heartbeatMs?: number;
+  /** Absent = limits are announced in headers and never reached. */
+  readonly limits?: LimitRules['mode'];
   /** Limits and expiry go by it; absent = the system's. */
   readonly clock?: Clock;
 }
@@ -58,21 +62,23 @@ export async function startDiscord(options: DiscordDoubleOptions = {}): Promise<
       const call = await readCall(request, token, server.clock);
       server.record(call);
       if (isRevoked || !call.isAuthorized) return refuse(response, UNAUTHORIZED);
-      await answer({ call, response, server, world, api });
+      await answer({ call, response, server, world, api, limits });
     },
     clock: options.clock,
     onCut: () => gateway.terminate(),
   });
   const world = new DiscordWorld(bot, () => server.origin);
   const gateway = new DiscordGateway(server.http, world, { token, contentIntent, heartbeatMs });
+  const interactions = new DiscordInteractions(server.clock);
+  const limits = new DiscordLimits({ mode: options.limits ?? 'announced', clock: server.clock });
   const flags = options.flags ?? (contentIntent === 'on' ? READS_MESSAGES : 0);
-  const api = new DiscordApi({ world, gateway, flags, changed: () => server.changed() });
+  const api = new DiscordApi({ world, gateway, interactions, flags, changed: () => server.changed() });
   await server.listen();
   return {
     ...controlsOf(server),
     apiRoot: `${server.origin}/api`,
     ...{ token, bot, world, gateway, api },
-    ...peopleOf(world, gateway),
+    ...peopleOf({ world, gateway, interactions }),
     get sent() {
       return [...world.sent.values()];
     },
@@ -90,30 +96,25 @@ interface Answering {
   readonly server: DoubleServer<Call, Fault>;
   readonly world: DiscordWorld;
   readonly api: DiscordApi;
+  readonly limits: DiscordLimits;
 }
 
 /** Answers one request, or does what its fault says. */
-async function answer({ call, response, server, world, api }: Answering): Promise<void> {
+async function answer({ call, response, server, world, api, limits }: Answering): Promise<void> {
   const fault = await server.takeFault(`${call.method} ${call.path}`);
   if (answerWithFault(response, fault, '')) return;
   if (typeof fault === 'object' && 'retryAfterSeconds' in fault)
-    return limit(response, fault.retryAfterSeconds);
+    return limit(response, fault.retryAfterSeconds, fault.scope);
   const refusal = fault === undefined ? undefined : refusalOf(fault);
   if (refusal) return refuse(response, refusal);
   const file = /^\/attachments\/(\d+)$/.exec(call.path)?.[1];
   if (file !== undefined) return sendFile(response, world.files.get(file));
+  const limited = limits.take(call.method, call.path);
+  if (limited && limited.waitMs > 0) return limit(response, limited.waitMs / 1000, 'user', limited.headers);
   const outcome = api.call(call);
   if (fault === 'drop-after') return void response.destroy();
   if ('refusal' in outcome) return refuse(response, outcome.refusal);
-  const headers: Record<string, string> =
-    typeof fault === 'object' && 'lastForSeconds' in fault
-      ? {
-          'x-ratelimit-limit': '5',
-          'x-ratelimit-remaining': '0',
-          'x-ratelimit-reset-after': String(fault.lastForSeconds),
-          'x-ratelimit-bucket': 'abcd1234',
-        }
-      : {};
+  const headers = { ...limited?.headers };
   if (outcome.result === undefined) response.writeHead(204, headers).end();
   else sendJson(response, outcome.result, { headers });
 }
@@ -139,10 +140,14 @@ function readBody(bytes: Buffer, type: string): { body: Json; file?: FormFile } 
   return { body: bytes.length === 0 ? {} : (JSON.parse(bytes.toString('utf8')) as Json) }; // as above
 }
 
-function limit(response: ServerResponse, seconds: number): void {
-  const headers = { 'retry-after': String(seconds), 'x-ratelimit-scope': 'shared' };
-  const body = { message: 'You are being rate limited.', retry_after: seconds, global: false };
-  sendJson(response, body, { status: 429, headers });
+function limit(
+  response: ServerResponse,
+  seconds: number,
+  scope: LimitScope = 'shared',
+  known: Readonly<Record<string, string>> = {},
+): void {
+  const { headers, body } = limitAnswer(seconds, scope);
+  sendJson(response, body, { status: 429, headers: { ...known, ...headers } });
 }
 
 function refuse(response: ServerResponse, { status, code, message }: Refusal): void {

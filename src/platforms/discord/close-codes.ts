@@ -6,7 +6,7 @@ import { badToken, type Endpoint, intentIsOff } from './faults.ts';
 export const COME_BACK = 4200;
 
 /** Discord has ended the session, or the library has with good reason. */
-const SESSION_OVER = [1000, 4003, 4005, 4007, 4008];
+const SESSION_OVER = [1000, 4003, 4005, 4007, 4008, 4009];
 const BAD_TOKEN = 4004;
 /** Asked for, but not allowed; or not known. */
 const INTENTS = [4013, 4014];

@@ -12,6 +12,8 @@ export interface Endpoint {
 /** The codes of Discord's own that somebody here reacts to. */
 export const UNKNOWN_CHANNEL = 10_003;
 export const THREAD_EXISTS = 160_004;
+/** Of an interaction, after a quarter of an hour; the bot's own token is another matter. */
+const EXPIRED_TOKEN = 50_027;
 
 // The library has a class for each; their fields tell them apart without loading it.
 const limitShape = z.object({ retryAfter: z.number(), timeToReset: z.number() });
@@ -40,7 +42,7 @@ function refusal(error: unknown, { what, status, code }: Refused, endpoint: Endp
   const reason = withoutTokens(told, endpoint) || `status ${status}`;
   const details = { what, status, reason, ...(code === undefined ? {} : { code }) };
   const cause = new Error(`${status}: ${reason}`);
-  if (status === 401) return badToken(endpoint, { details, cause });
+  if (status === 401 && code !== EXPIRED_TOKEN) return badToken(endpoint, { details, cause });
   if (status >= 500) {
     return new HermesError('UNAVAILABLE_PLATFORM', `Discord could not ${what} (${status}: ${reason}).`, {
       // A gateway in between does not know what became of it.

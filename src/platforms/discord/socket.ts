@@ -219,7 +219,11 @@ export class GatewaySocket {
     const { clock, endpoint } = this.#options;
     this.#isGreeted = false;
     this.#lastClose = `closed with ${code}`;
-    if (endsSession(code)) this.#isSessionOver = true;
+    if (endsSession(code)) {
+      this.#isSessionOver = true;
+      // The library would ask for it once more after some of them.
+      this.#session = undefined;
+    }
     if (this.#readyAt !== undefined && clock.monotonic() - this.#readyAt >= STEADY_MS) this.#tries = 0;
     const fatal = fatalOf(code, endpoint);
     if (!fatal || this.#stopping.signal.aborted) return;

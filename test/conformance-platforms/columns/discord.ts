@@ -37,6 +37,7 @@ export const column: Column = {
   powers: [
     'otherSays',
     'sayAs',
+    'bustle',
     'editLast',
     'repeatLast',
     'press',
@@ -53,8 +54,12 @@ export const column: Column = {
     'revoke',
     'push',
   ],
-  async open(): Promise<Ground> {
-    const [discord, home] = await Promise.all([startDiscord(), mkdtemp(join(tmpdir(), 'hermes-discord-'))]);
+  async open(options): Promise<Ground> {
+    const [discord, home] = await Promise.all([
+      // The library's own clock is the system's: limits are enforced where the platform's is, too.
+      startDiscord({ ...options, limits: options?.clock ? 'announced' : 'enforced' }),
+      mkdtemp(join(tmpdir(), 'hermes-discord-')),
+    ]);
     for (const place of Object.values(PLACES)) discord.world.add(place);
     const environment = { DISCORD_BOT_TOKEN: discord.token, DISCORD_API_ROOT: discord.apiRoot };
     const config = await loadConfig({
@@ -109,6 +114,7 @@ function peerOf(discord: DiscordDouble): Peer {
         who === 'bot' ? { id: '990000000000000009', isBot: true } : { ...discord.bot, isBot: true };
       discord.say(from, text, { place: PLACES.private });
     },
+    bustle: async () => discord.bustle(PLACES.group),
     async editLast(text) {
       const edited = { ...last, content: text, edited_timestamp: new Date().toISOString() };
       discord.gateway.dispatch('MESSAGE_UPDATE', edited);

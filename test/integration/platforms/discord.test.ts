@@ -1,10 +1,10 @@
 // What is Discord's own: its limits, its files, its commands and its servers. What all platforms do alike is proved by
 // test/conformance-platforms, what its gateway does on bad days by discord-gateway.test.ts.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/base/clock.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { HermesError } from '../../../src/base/errors.ts';
 import type { Chat } from '../../../src/platforms/platform.ts';
 import { type DiscordDouble, startDiscord } from '../../doubles/discord-server.ts';
+import { type ManualClock, manualClock } from '../../fixtures/manual-clock.ts';
 import { connectDiscord, type DiscordLine, discordPlatform } from './discord-line.ts';
 
 const ADA = { id: '420000000000004201', name: 'Ada' };
@@ -78,18 +78,6 @@ describe('sending', () => {
     await line.connection.send({ id: HALL.id, kind: 'group' }, { text: 'others are not held up' });
   });
 
-  it('does not run into a limit that Discord has announced', async () => {
-    const own = await connectDiscord(discord, { clock: systemClock });
-    // With the first answer the bucket is known, with the second that it is empty.
-    discord.fault(POST, { lastForSeconds: 0.3 }, { times: 2 });
-    for (const text of ['zero', 'one']) await own.connection.send(chat, { text });
-    const began = performance.now();
-    await own.connection.send(chat, { text: 'two' });
-    expect(performance.now() - began).toBeGreaterThan(200);
-    expect(discord.sent.map(({ text }) => text)).toEqual(['zero', 'one', 'two']);
-    await own.connection.close();
-  });
-
   it('keeps the parts of two long answers to one chat apart', async () => {
     const answers = ['a', 'b'].map(letter => `${letter} `.repeat(2500).trim());
     await Promise.all(answers.map(text => line.connection.send(chat, { text })));
@@ -121,6 +109,73 @@ describe('sending', () => {
     expect(discord.sent.map(({ id, file }) => [id, file !== undefined])).toEqual(
       ids.map((id, at) => [id, at === 0]),
     );
+  });
+});
+
+describe('the limits of Discord', () => {
+  let clock: ManualClock;
+
+  beforeEach(async () => {
+    await line.connection.close();
+    await discord.close();
+    clock = manualClock(Date.now());
+    discord = await startDiscord({ clock, limits: 'enforced' });
+    discord.world.add(HALL);
+    chat = { id: discord.world.privateOf(ADA).id, kind: 'private' };
+    line = await connectDiscord(discord, { clock });
+    // The library measures limits by the date.
+    vi.useFakeTimers({ toFake: ['Date'], now: clock.now() });
+  });
+  afterEach(() => vi.useRealTimers());
+
+  /** Resolves when the driver waits that long. It polls by itself, since vitest's polls move the date. */
+  async function waiting(ms: number): Promise<void> {
+    for (const end = performance.now() + 10_000; !clock.pending().includes(ms); ) {
+      if (performance.now() > end) throw new Error(`nobody waits ${ms} ms, but ${clock.pending()}`);
+      await new Promise(setImmediate);
+    }
+  }
+  async function pass(ms: number): Promise<void> {
+    await waiting(ms);
+    vi.setSystemTime(clock.now() + ms);
+    clock.advance(ms);
+  }
+  const posts = (): number =>
+    discord.calls.filter(({ method, path }) => method === 'POST' && path.endsWith('/messages')).length;
+
+  it('that it has announced are not run into: nothing is lost, doubled or refused', async () => {
+    const texts = Array.from({ length: 8 }, (_, at) => `message ${at}`);
+    const sent = Promise.all(texts.map(text => line.connection.send(chat, { text })));
+    for (let late = 0; late < 3; late++) await pass(1200);
+    await sent;
+    expect(discord.sent.map(({ text }) => text)).toEqual(texts);
+    expect(posts()).toBe(8);
+  });
+
+  it.each(['user', 'shared', 'global'] as const)(
+    'of scope %s are waited for as long as it asks',
+    async scope => {
+      discord.fault(POST, { retryAfterSeconds: 7, scope });
+      const sent = line.connection.send(chat, { text: 'late' });
+      await pass(7000);
+      await sent;
+      expect([discord.sent.map(({ text }) => text), posts()]).toEqual([['late'], 2]);
+    },
+  );
+
+  it('that are global hold up every chat, and others only their own', async () => {
+    const hall: Chat = { id: HALL.id, kind: 'group' };
+    discord.fault(POST, { retryAfterSeconds: 5, scope: 'shared' });
+    const first = line.connection.send(chat, { text: 'to one' });
+    await waiting(5000);
+    await line.connection.send(hall, { text: 'meanwhile' });
+    await pass(5000);
+    await first;
+    discord.fault(POST, { retryAfterSeconds: 5, scope: 'global' });
+    const both = Promise.all([chat, hall].map(to => line.connection.send(to, { text: 'to both' })));
+    await pass(5000);
+    await both;
+    expect(discord.sent.map(({ text }) => text)).toEqual(['meanwhile', 'to one', 'to both', 'to both']);
   });
 });
 
@@ -211,6 +266,46 @@ describe('commands and presses', () => {
     await line.connection.answerButton?.(id, 'Approved.');
     const { body } = await discord.whenCalled('POST /webhooks/*/*');
     expect(body).toMatchObject({ content: 'Approved.', flags: 64 });
+  });
+
+  it('a press that was answered too late, or twice, is given all the same, and ends nothing', async () => {
+    const buttons = [[{ label: 'Yes', data: 'y' }]];
+    const { ids } = await line.connection.send(chat, { text: 'May I?', buttons });
+    const codes = [
+      { status: 404, code: 10_062, message: 'Unknown interaction' },
+      { status: 400, code: 40_060, message: 'Interaction has already been acknowledged.' },
+    ];
+    for (const [at, refusal] of codes.entries()) {
+      discord.fault('POST /interactions/*/*/callback', refusal);
+      const id = discord.press(ADA, ids[0] ?? '', 'y');
+      const press = await line.event(event => event.id === id);
+      const error = await failure(Promise.resolve(line.connection.answerButton?.(press.id, 'Done')));
+      expect(error).toMatchObject({ code: 'USAGE_NOT_DELIVERED', details: { code: 10_015 } });
+      await line.connection.edit?.(chat, ids[0] ?? '', { text: `Done ${at}` });
+    }
+    expect(line.states).toEqual([{ kind: 'connected' }]);
+  });
+
+  it('a press whose token has expired is a failure of the notice, not of the bot’s token', async () => {
+    await line.connection.close();
+    await discord.close();
+    const clock = manualClock();
+    discord = await startDiscord({ clock });
+    line = await connectDiscord(discord);
+    chat = { id: discord.world.privateOf(ADA).id, kind: 'private' };
+    const { ids } = await line.connection.send(chat, {
+      text: 'May I?',
+      buttons: [[{ label: 'Yes', data: 'y' }]],
+    });
+    discord.press(ADA, ids[0] ?? '', 'y');
+    const { id } = await line.button();
+    await discord.whenCalled('POST /interactions/*/*/callback');
+    // One more call, so that the first answer is over.
+    await line.connection.typing?.(chat);
+    clock.advance(15 * 60_000 + 1);
+    const error = await failure(Promise.resolve(line.connection.answerButton?.(id, 'Done')));
+    expect(error).toMatchObject({ code: 'USAGE_NOT_DELIVERED', details: { code: 50_027 } });
+    expect(line.states).toEqual([{ kind: 'connected' }]);
   });
 
   it('a press of long ago is not answered', async () => {

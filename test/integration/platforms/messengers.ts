@@ -42,7 +42,7 @@ async function openTelegram(people: number): Promise<Messenger> {
 }
 
 async function openDiscord(people: number): Promise<Messenger> {
-  const discord: DiscordDouble = await startDiscord();
+  const discord: DiscordDouble = await startDiscord({ limits: 'enforced' });
   const person = (who: number) => ({ id: `42000000000000${digits(who)}`, name: `Person ${who}` });
   const environment = {
     DISCORD_BOT_TOKEN: discord.token,
