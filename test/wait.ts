@@ -5,8 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 export const PATIENCE_MS = 45_000;
 const LOOK_MS = 10;
 
-/** What the work comes to. It goes on when the wait has ended. */
-export async function within<T>(work: Promise<T>, what: string, timeoutMs = PATIENCE_MS): Promise<T> {
+type What = string | (() => string);
+
+/** What the work resolves with. It goes on when the wait has ended. */
+export async function within<T>(work: Promise<T>, what: What, timeoutMs = PATIENCE_MS): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(tooLate(what, timeoutMs)), timeoutMs);
   try {
@@ -29,6 +31,6 @@ export async function until<T>(
   }
 }
 
-function tooLate(what: string, timeoutMs: number): Error {
-  return new Error(`not within ${timeoutMs} ms: ${what}`);
+function tooLate(what: What, timeoutMs: number): Error {
+  return new Error(`not within ${timeoutMs} ms: ${typeof what === 'string' ? what : what()}`);
 }

@@ -21,7 +21,7 @@ async function helpOf(path: readonly string[]): Promise<string> {
 
 it.each([[], ...entries.map(({ path }) => path)].map(path => [path.join(' ')]))(
   'hermes %s --help',
-  { timeout: 30_000 },
+  { timeout: 60_000 },
   async words => {
     const help = await helpOf(words.split(' ').filter(word => word !== ''));
     expect(help).toContain('Usage: hermes');

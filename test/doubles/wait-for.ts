@@ -1,4 +1,5 @@
 // Waiting in a double for something to be there, with an end.
+import { PATIENCE_MS } from '../wait.ts';
 
 export interface Wait<T> {
   /** Undefined as long as it is not there. */
@@ -10,7 +11,7 @@ export interface Wait<T> {
   readonly missing: () => string;
 }
 
-export function waitFor<T>({ look, watchers, timeoutMs = 10_000, missing }: Wait<T>): Promise<T> {
+export function waitFor<T>({ look, watchers, timeoutMs = PATIENCE_MS, missing }: Wait<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = (): void => {
       clearTimeout(timer);

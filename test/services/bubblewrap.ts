@@ -13,7 +13,7 @@ export const bubblewrap: Service<BubblewrapAddress> = {
     if (process.platform !== 'linux') throw new NotAvailable('bubblewrap runs on Linux only');
     const { bwrap } = await commandsOf(context, { bwrap: 'bubblewrap', slirp4netns: 'slirp4netns' });
     try {
-      await runCommand([bwrap, '--ro-bind', '/', '/', '--unshare-all', 'true'], { timeoutMs: 10_000 });
+      await runCommand([bwrap, '--ro-bind', '/', '/', '--unshare-all', 'true'], { timeoutMs: 60_000 });
     } catch (error) {
       if (error instanceof CommandFailed)
         throw new NotAvailable(`the kernel refuses it: ${error.output.stderr}`);

@@ -14,7 +14,7 @@ class DockerError extends Error {
 /** One call; resolves with the parsed answer, or text when it is not JSON. Throws `DockerError` on a status from 400 up. */
 function dockerApi(socket: string, method: string, path: string): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  const call = request({ socketPath: socket, method, path, timeout: 30_000 }, response => {
+  const call = request({ socketPath: socket, method, path, timeout: 60_000 }, response => {
     const body: Buffer[] = [];
     response.on('data', (data: Buffer) => body.push(data));
     response.on('error', reject);

@@ -64,7 +64,7 @@ export async function startMachine(context: ServiceContext, lower: string): Prom
   try {
     await waitUntil(async () => (await readFile(daemon.logFile, 'utf8')).endsWith('up\n'), {
       what: 'the machine',
-      timeoutMs: 20_000,
+      timeoutMs: 60_000,
       daemon,
       signal: context.signal,
     });

@@ -40,7 +40,7 @@ export const podman: Service<ImageAddress> = {
     };
     try {
       const { signal } = context;
-      await waitUntil(() => isDockerAlive(socket), { what: 'podman', timeoutMs: 20_000, daemon, signal });
+      await waitUntil(() => isDockerAlive(socket), { what: 'podman', timeoutMs: 60_000, daemon, signal });
       const docker: DockerAddress = { socket, host: `unix://${socket}`, dockerCli: programs.docker };
       await dockerCommand(docker, 'load', '--quiet', '--input', await imageArchive(context, 'busybox'));
       const address = { docker, image: imageTag('busybox') };

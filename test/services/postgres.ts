@@ -64,7 +64,7 @@ export const postgres: Service<PostgresAddress> = {
     try {
       await waitUntil(() => answers(psql, url), {
         what: 'postgres',
-        timeoutMs: 30_000,
+        timeoutMs: 60_000,
         daemon,
         signal: context.signal,
       });
@@ -100,7 +100,7 @@ async function debianFolder(): Promise<string | undefined> {
 
 async function answers(psql: string, url: string): Promise<boolean> {
   try {
-    await runCommand([psql, '-XAt', '-c', 'select 1', url], { timeoutMs: 5_000 });
+    await runCommand([psql, '-XAt', '-c', 'select 1', url], { timeoutMs: 60_000 });
     return true;
   } catch (error) {
     if (error instanceof CommandFailed) return false;

@@ -30,7 +30,7 @@ export const runsc: Service<RunscAddress> = {
       async () => (await dockerCommand(engine, 'info', '--format', '{{json .Runtimes}}')).includes(runtime),
       {
         what: 'the runtime',
-        timeoutMs: 10_000,
+        timeoutMs: 60_000,
         signal: context.signal,
       },
     );

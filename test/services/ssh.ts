@@ -39,7 +39,7 @@ export const ssh: Service<SshAddress> = {
     try {
       await waitUntil(() => greets(address.port), {
         what: 'sshd',
-        timeoutMs: 10_000,
+        timeoutMs: 60_000,
         daemon,
         signal: context.signal,
       });
@@ -107,7 +107,7 @@ async function makePrivilegeFolder(): Promise<void> {
 /** Some accounts are not let in by any server: locked ones, and those without a shell. */
 async function logIn(client: string, { configDir, user }: SshAddress): Promise<void> {
   try {
-    await runCommand([client, '-F', join(configDir, 'config'), 'hermes-test', 'true'], { timeoutMs: 20_000 });
+    await runCommand([client, '-F', join(configDir, 'config'), 'hermes-test', 'true'], { timeoutMs: 60_000 });
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
     throw new NotAvailable(`the account ${user} cannot log in: ${error.output.stderr}`, { cause: error });

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { PATIENCE_MS } from '../../wait.ts';
 import { describeBox, hostPid } from './ground.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -180,7 +181,7 @@ describeBox('the user on the host', (box, ground) => {
   it('is not root, and one of its own when the gateway is root', async () => {
     const marker = `8${Date.now()}`;
     const running = box().handle.exec(`sleep ${marker}`, { timeoutMs: 20_000 });
-    const found = await vi.waitFor(() => hostPid(`sleep ${marker}`), { timeout: 10_000, interval: 10 });
+    const found = await vi.waitFor(() => hostPid(`sleep ${marker}`), { timeout: PATIENCE_MS, interval: 10 });
     const uid = Number(/Uid:\t(\d+)/.exec(readFileSync(`/proc/${found}/status`, 'utf8'))?.[1]);
     expect(uid).not.toBe(0);
     if (isRoot) expect(uid).toBeGreaterThanOrEqual(2_000_000_000);

@@ -18,6 +18,7 @@ import {
   type SandboxSpec,
 } from '../../../src/index.ts';
 import { describeWith } from '../../services/use-service.ts';
+import { PATIENCE_MS } from '../../wait.ts';
 
 export interface Opened {
   readonly sandbox: Sandbox;
@@ -57,7 +58,7 @@ export async function openGround(variables: Readonly<Record<string, string>> = {
       ...spec,
     });
   const enter = async (sandbox: Sandbox): Promise<Opened> => {
-    const handle = await SandboxHandle.open({ sandbox, clock: systemClock, timeoutMs: 30_000 });
+    const handle = await SandboxHandle.open({ sandbox, clock: systemClock, timeoutMs: PATIENCE_MS });
     const run = async (command: string): Promise<string> => {
       const { outcome, exitCode, stdout, stderr } = await handle.exec(command);
       if (outcome !== 'exited' || exitCode !== 0)

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
+import { PATIENCE_MS } from '../../wait.ts';
 import { countHostProcesses, describeGround, makeBackend } from './ground.ts';
 
 /** Control groups of that name, in every hierarchy. */
@@ -156,7 +157,7 @@ describeGround('a sandbox after a restart', ground => {
     expect(await countHostProcesses('sleep 77000.4')).toBe(1);
     gateway.kill('SIGKILL');
     await vi.waitFor(async () => expect(await countHostProcesses('sleep 77000.4')).toBe(0), {
-      timeout: 10_000,
+      timeout: PATIENCE_MS,
     });
     const ref = { backend: 'bubblewrap', id: name.slice(7), name, installation: 'test' };
     const again = await ground().enter(await ground().backend.attach(ref));

@@ -91,7 +91,7 @@ describeWith('bubblewrap', () => {
     const device = `mount -t tmpfs none /dev/net && mknod -m ${mode} /dev/net/tun c 10 200`;
     const setUp = `ip link set lo up; ip addr add ${PUBLIC}/32 dev lo; ${device}; exec "$@"`;
     const args = ['--net', '--mount', 'sh', '-c', setUp, 'sh', ...program];
-    const { stdout } = await promisify(execFile)('unshare', args, { timeout: 80_000, cwd: '/' });
+    const { stdout } = await promisify(execFile)('unshare', args, { timeout: 55_000, cwd: '/' });
     return JSON.parse(stdout) as Record<string, unknown>; // printed by the scripts above
   };
   const node = (text: string): string[] => [process.execPath, '--input-type=module', '-e', text];
@@ -119,7 +119,7 @@ describeWith('bubblewrap', () => {
   it.skipIf(!isRoot)('is refused where no program can make it, with what to install', async () => {
     const hide = 'mount --bind /dev/null "$(command -v slirp4netns)"; exec "$@"';
     const args = ['--mount', 'sh', '-c', hide, 'sh', ...node(refusal(home))];
-    const { stdout } = await promisify(execFile)('unshare', args, { timeout: 30_000 });
+    const { stdout } = await promisify(execFile)('unshare', args, { timeout: 55_000 });
     expect(JSON.parse(stdout)).toEqual({
       code: 'UNAVAILABLE_BACKEND',
       message:

@@ -7,6 +7,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { vi } from 'vitest';
 import { newId } from '../../../src/base/ids.ts';
 import { shellQuote } from '../../../src/base/shell-quote.ts';
+import { PATIENCE_MS } from '../../wait.ts';
 
 export interface Typist {
   /** Everything that was written so far, without colours and movements of the cursor. */
@@ -64,7 +65,7 @@ export function onTerminal(command: readonly string[], { env, cwd, notes }: Term
           if (at === -1) throw new Error(`${text} is not there:\n${screen().slice(seen)}`);
           seen = at + text.length;
         },
-        { timeout: 15_000, interval: 20 },
+        { timeout: PATIENCE_MS, interval: 20 },
       ),
     kill: () => void child.kill(),
     async killProgram() {
@@ -82,7 +83,7 @@ export function onTerminal(command: readonly string[], { env, cwd, notes }: Term
           process.kill(pid, 'SIGHUP');
           throw new Error('the program has not ended');
         },
-        { timeout: 15_000, interval: 20 },
+        { timeout: PATIENCE_MS, interval: 20 },
       );
     },
   };

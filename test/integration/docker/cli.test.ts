@@ -132,7 +132,7 @@ describeWith('image-bookworm', address => {
     const script = `echo "$FROM_FILE $FROM_ENVIRONMENT"; touch /mnt/ready; while [ -e /mnt/ready ]; do sleep 0.05; done`;
     const running = run({ ...settings, docker_volumes: [`${project}:/mnt`] }, script, { env });
     try {
-      await expect.poll(() => stat(ready), { timeout: 20_000 }).toBeDefined();
+      await expect.poll(() => stat(ready)).toBeDefined();
       const names = (await docker('ps', '--quiet', '--filter', `volume=${project}`)).split('\n');
       const records = await docker('inspect', ...names.filter(name => name !== ''));
       expect(records).toContain(project);

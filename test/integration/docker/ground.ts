@@ -8,6 +8,7 @@ import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { loadHermesConfig } from '../../../src/compose.ts';
 import { type Backend, type Sandbox, SandboxHandle, type SandboxSpec } from '../../../src/index.ts';
 import type { ImageAddress } from '../../services/image.ts';
+import { PATIENCE_MS } from '../../wait.ts';
 
 export interface Opened {
   readonly handle: SandboxHandle;
@@ -87,7 +88,7 @@ export class DockerGround implements AsyncDisposable {
   }
 
   enter(sandbox: Sandbox): Promise<SandboxHandle> {
-    return SandboxHandle.open({ sandbox, clock: systemClock, timeoutMs: 30_000 });
+    return SandboxHandle.open({ sandbox, clock: systemClock, timeoutMs: PATIENCE_MS });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -20,7 +20,7 @@ async function sendUntil(over: Promise<unknown>, registry: RegistryDouble): Prom
     registry.sendPiece();
     return Promise.race([isOver, 'not yet']);
   };
-  await expect.poll(sendPiece, { timeout: 20_000 }).toBe('over');
+  await expect.poll(sendPiece).toBe('over');
 }
 
 describeWith('docker-loopback', address => {

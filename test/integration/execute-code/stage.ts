@@ -12,6 +12,7 @@ import type { Column, Ground } from '../../conformance/column.ts';
 import { type Box, Trial } from '../../conformance/trial.ts';
 import { isCi } from '../../services/required.ts';
 import { NotAvailable } from '../../services/service.ts';
+import { PATIENCE_MS } from '../../wait.ts';
 
 export interface Seen {
   readonly text: string;
@@ -29,7 +30,7 @@ export interface StageOptions {
 }
 
 const limits: ProgramLimits = {
-  timeoutMs: 20_000,
+  timeoutMs: PATIENCE_MS,
   mostCalls: 50,
   stdoutBytes: 50 * 1024,
   stderrBytes: 10 * 1024,
@@ -109,7 +110,7 @@ export function useStage(column: Column): () => Stage {
   afterAll(() => ground?.close());
   beforeEach(async context => {
     if (ground === undefined) return context.skip(notRun);
-    const trial = new Trial({ ground, mode: 'one-shot', patienceMs: 20_000 });
+    const trial = new Trial({ ground, mode: 'one-shot', patienceMs: PATIENCE_MS });
     const box = await trial.open({ limits: { processes: 50, memoryMiB: 256 } });
     stage = { trial, box, run: (code, options) => runCode(sandboxOf(box.handle), code, options) };
   });

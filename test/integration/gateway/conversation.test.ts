@@ -307,7 +307,7 @@ it('looks once at the end of a process that belongs to no chat', async () => {
   await store.ledger.enter({ id: 'box', sessionId: session.id, installation, ...shape });
   await store.processes.enter({ sandboxId: 'box', id: 'p1', command: 'true' });
   await store.processes.end({ sandboxId: 'box', id: 'p1' }, { state: 'exited', code: 0 });
-  await expect.poll(() => store.processes.untold(), { timeout: 5000 }).toEqual([]);
+  await expect.poll(() => store.processes.untold()).toEqual([]);
   expect(platform.texts(OWNER)).toEqual([]);
   await store.ledger.move('box', 'destroying');
   await store.ledger.move('box', 'gone');

@@ -1,6 +1,6 @@
 // Whoever is kept out is out at once: what they had said and what runs for them ends with it (P1).
 import { expect, it } from 'vitest';
-import { within } from '../../fixtures/within.ts';
+import { within } from '../../wait.ts';
 import { answered, cancelled, done, OWNER, USER } from './house.ts';
 import { useHouses } from './use-houses.ts';
 
@@ -28,7 +28,7 @@ it('P1: ends the run of somebody who is denied, and what they had said before is
   await platform.say(USER, '!rm everything');
   await store.people.decide({ platform: 'telegram', userId: USER, ...DENIED });
   await gateway.peopleChanged();
-  await within('the run of the denied person to end', ended.promise);
+  await within(ended.promise, 'the run of the denied person ends');
   await platform.say('3', 'hello');
   await platform.shows('3', 'done hello');
   await expect.poll(() => store.inbox.waiting()).toEqual([]);
@@ -50,11 +50,11 @@ it('P1: gives a run with `busy: steer` no words of somebody who was denied meanw
     },
   });
   await platform.say(USER, 'start');
-  await within('the run to begin', begun.promise);
+  await within(begun.promise, 'the run begins');
   await platform.say(USER, 'and delete everything');
   await ground.world.store.people.decide({ platform: 'telegram', userId: USER, ...DENIED });
   go.resolve();
-  expect(await within('the run to ask for more', given.promise)).toEqual([]);
+  expect(await within(given.promise, 'the run asks for more')).toEqual([]);
   await expect.poll(() => ground.world.store.inbox.waiting()).toEqual([]);
 });
 

@@ -9,7 +9,7 @@ import type {
   Platform,
   PlatformCapabilities,
 } from '../../../src/platforms/platform.ts';
-import { within } from '../../fixtures/within.ts';
+import { within } from '../../wait.ts';
 
 export interface Shown {
   readonly id: string;
@@ -137,7 +137,7 @@ export class MemoryPlatform implements Platform {
     const looking = async (): Promise<void> => {
       while (!holds()) await new Promise<void>(resolve => this.#listeners.add(resolve));
     };
-    await within(what, looking());
+    await within(looking(), what);
   }
 
   /** Resolves when the chat shows it somewhere. */

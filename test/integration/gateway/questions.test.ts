@@ -1,6 +1,6 @@
 // Questions of the model to the person who wrote: in their place, with files, and over when they are answered.
 import { expect, it } from 'vitest';
-import { within } from '../../fixtures/within.ts';
+import { within } from '../../wait.ts';
 import { answered, type House, USER } from './house.ts';
 import { MemoryPlatform } from './memory-platform.ts';
 import { useHouses } from './use-houses.ts';
@@ -64,7 +64,7 @@ it('P1: takes the answer from the person who was asked, and from nobody else in 
   await platform.say('-9', 'huge', { from: '3' });
   await platform.press('-9', 'large', { from: '3' });
   await platform.press('-9', 'small', { from: USER });
-  expect(await within('the answer', answer.promise)).toBe('small');
+  expect(await within(answer.promise, 'the answer comes')).toBe('small');
   await platform.shows('-9', 'heard huge');
 });
 

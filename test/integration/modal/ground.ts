@@ -19,6 +19,7 @@ import {
 import { type ModalDouble, startModalDouble } from '../../doubles/modal-server.ts';
 import { NotAvailable } from '../../services/service.ts';
 import { useService } from '../../services/use-service.ts';
+import { PATIENCE_MS } from '../../wait.ts';
 
 export interface ModalGround {
   readonly double: ModalDouble;
@@ -112,7 +113,7 @@ export async function listed(
 
 /** Standard output of a command that has to succeed. */
 export async function runIn(sandbox: Sandbox, command: string): Promise<string> {
-  const handle = await SandboxHandle.open({ sandbox, clock: systemClock, timeoutMs: 30_000 });
+  const handle = await SandboxHandle.open({ sandbox, clock: systemClock, timeoutMs: PATIENCE_MS });
   try {
     const { outcome, exitCode, stdout, stderr } = await handle.exec(command);
     if (outcome !== 'exited' || exitCode !== 0)

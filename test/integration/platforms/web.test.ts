@@ -11,7 +11,7 @@ import { connectWeb, type WebOptions } from '../../../src/platforms/web/connecti
 import { createPlatform } from '../../../src/platforms/web/index.ts';
 import { MAX_FILE } from '../../../src/platforms/web/protocol.ts';
 import { type WebFrame, type WebPerson, webPerson, webSocket } from '../../doubles/web-person.ts';
-import { within } from '../../fixtures/within.ts';
+import { within } from '../../wait.ts';
 
 let home: string;
 let ahead: number;
@@ -68,7 +68,7 @@ function inbox() {
         if (found) resolve(found);
       };
       look();
-      return within(() => `a frame with ${holds} among ${JSON.stringify(frames)}`, promise);
+      return within(promise, () => `a frame with ${holds} among ${JSON.stringify(frames)}`);
     },
   };
 }

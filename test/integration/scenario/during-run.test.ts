@@ -24,7 +24,7 @@ describeWith('bubblewrap', () => {
   it('a new message ends the run and its command, and is answered with all that was said', async () => {
     const { telegram, ask } = await openStage({ script, environment: BUBBLEWRAP });
     telegram.say(OWNER, 'work one');
-    await telegram.whenSent(({ text }) => text.includes(NAP), { timeoutMs: 30_000 });
+    await telegram.whenSent(({ text }) => text.includes(NAP));
     const answer = await ask('never mind', ({ text }) => text.includes('I heard:'));
     expect(answer.text).toBe('I heard: work one | never mind');
     const left = await ask(`!cat one; ps -e -o args | grep -c '[s]leep 4711' || echo none`, ({ text }) =>
@@ -36,7 +36,7 @@ describeWith('bubblewrap', () => {
   it('/stop ends the run and its command at once', async () => {
     const { telegram, ask } = await openStage({ script, environment: BUBBLEWRAP });
     telegram.say(OWNER, 'work two');
-    await telegram.whenSent(({ text }) => text.includes(NAP), { timeoutMs: 30_000 });
+    await telegram.whenSent(({ text }) => text.includes(NAP));
     expect((await ask('/status', () => true)).text).toContain('Now: working');
     expect((await ask('/stop', ({ text }) => /topped/.test(text))).text).toMatch(/Stopped|stopped/);
     await expect
@@ -60,12 +60,12 @@ describeWith('bubblewrap', () => {
     folder = join(stage.userHome, 'old');
     mkdirSync(folder);
     stage.telegram.say(OWNER, 'Clean up.');
-    const card = await stage.telegram.whenSent(({ buttons }) => buttons.length > 0, { timeoutMs: 30_000 });
+    const card = await stage.telegram.whenSent(({ buttons }) => buttons.length > 0);
     expect([existsSync(folder), card.text]).toEqual([true, expect.stringContaining(`rm -rf ${folder}`)]);
     expect(card.text).toContain(OWNER.name);
     const once = card.buttons.flat().find(({ label }) => label === 'Once');
     stage.telegram.press(OWNER, card.id, once?.data ?? '');
-    await stage.telegram.whenSent(({ text }) => text.startsWith('Result:'), { timeoutMs: 30_000 });
+    await stage.telegram.whenSent(({ text }) => text.startsWith('Result:'));
     expect(existsSync(folder)).toBe(false);
     await stage.telegram.whenSent(({ id, text }) => id === card.id && text.includes('✔ Approved (once)'));
   }, 90_000);
@@ -76,20 +76,20 @@ describeWith('bubblewrap', () => {
       script: ({ lastText }) => [{ text: `answer to ${lastText}` }],
     });
     telegram.say(OWNER, 'before');
-    await telegram.whenSent(({ text }) => text === 'answer to before', { timeoutMs: 30_000 });
+    await telegram.whenSent(({ text }) => text === 'answer to before');
     telegram.cut();
     // It waits at the service; nobody can fetch it.
     telegram.say(OWNER, 'meanwhile');
     telegram.restore();
-    await telegram.whenSent(({ text }) => text.endsWith('answer to meanwhile'), { timeoutMs: 30_000 });
+    await telegram.whenSent(({ text }) => text.endsWith('answer to meanwhile'));
     const asked = model.requests.length;
     telegram.say(OWNER, 'during');
     await model.arrived(asked + 1);
     telegram.cut();
     telegram.restore();
-    await telegram.whenSent(({ text }) => text.endsWith('answer to during'), { timeoutMs: 30_000 });
+    await telegram.whenSent(({ text }) => text.endsWith('answer to during'));
     telegram.say(OWNER, 'after');
-    await telegram.whenSent(({ text }) => text.endsWith('answer to after'), { timeoutMs: 30_000 });
+    await telegram.whenSent(({ text }) => text.endsWith('answer to after'));
     const unmarked = telegram.sent.map(({ text }) => text).filter(text => text.startsWith('answer'));
     expect(new Set(unmarked).size).toBe(unmarked.length);
     expect(telegram.unacknowledged).toBe(0);

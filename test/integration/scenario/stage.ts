@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 import { type ModelServer, type Script, startModelServer } from '../../doubles/model-server.ts';
 import { type SentMessage, startTelegram, type TelegramDouble } from '../../doubles/telegram-server.ts';
+import { PATIENCE_MS } from '../../wait.ts';
 import { type Beside, hermesAt } from '../sessions/hermes.ts';
 
 const program = join(import.meta.dirname, '../../../bin/hermes.js');
@@ -104,7 +105,7 @@ export async function openStage({
     telegram.say(from, text);
     const isNew = (message: SentMessage): boolean => telegram.sent.indexOf(message) >= before;
     return telegram.whenSent(message => message.chat === String(from.id) && isNew(message) && fits(message), {
-      timeoutMs: 30_000,
+      timeoutMs: PATIENCE_MS,
     });
   };
   await ask(`/claim ${/\/claim (\w+)/.exec(greeting)?.[1]}`, () => true);

@@ -22,6 +22,7 @@ import type { ApptainerAddress } from '../../services/apptainer.ts';
 import { runCommand } from '../../services/command.ts';
 import { NotAvailable } from '../../services/service.ts';
 import { useService } from '../../services/use-service.ts';
+import { PATIENCE_MS } from '../../wait.ts';
 
 /** Of the machine's ordinary user. */
 export const USER = 1000;
@@ -135,7 +136,7 @@ export function newSpec(spec: Partial<SandboxSpec> = {}): SandboxSpec {
 
 /** Standard output of a command that has to succeed. */
 export async function runIn(sandbox: Sandbox, command: string): Promise<string> {
-  const handle = await SandboxHandle.open({ sandbox, clock: systemClock, timeoutMs: 30_000 });
+  const handle = await SandboxHandle.open({ sandbox, clock: systemClock, timeoutMs: PATIENCE_MS });
   try {
     const { outcome, exitCode, stdout, stderr } = await handle.exec(command);
     if (outcome !== 'exited' || exitCode !== 0)

@@ -62,7 +62,7 @@ describeWith('apptainer', () => {
 function killGateway(gateway: KilledGateway): Promise<void> {
   const program = fileURLToPath(new URL('./killed-gateway.ts', import.meta.url));
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, [program, JSON.stringify(gateway)], { timeout: 30_000 }, (error, _, stderr) =>
+    execFile(process.execPath, [program, JSON.stringify(gateway)], { timeout: 55_000 }, (error, _, stderr) =>
       error?.signal === 'SIGKILL' ? resolve() : reject(new Error(`it was not killed: ${stderr}`)),
     );
   });

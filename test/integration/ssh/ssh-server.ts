@@ -12,6 +12,7 @@ import { freePort } from '../../services/free-port.ts';
 import { runVariable } from '../../services/leftovers.ts';
 import { NotAvailable } from '../../services/service.ts';
 import { useService } from '../../services/use-service.ts';
+import { PATIENCE_MS } from '../../wait.ts';
 
 export interface SshServerOptions {
   /** Further lines of sshd_config; limits are sshd's own defaults. */
@@ -79,7 +80,7 @@ export async function startSshServer(options: SshServerOptions = {}): Promise<Ss
     connections: () => connectionsOf(daemon.pid),
     async restart({ newHostKey } = {}) {
       daemon.kill('SIGTERM');
-      await waitUntil(async () => daemon.hasEnded(), { what: 'the end of sshd', timeoutMs: 5_000 });
+      await waitUntil(async () => daemon.hasEnded(), { what: 'the end of sshd', timeoutMs: PATIENCE_MS });
       if (newHostKey) await makeHostKey(dir);
       daemon = await startDaemonAt(program, dir, port);
     },
@@ -128,7 +129,7 @@ async function startDaemonAt(program: string, dir: string, port: number): Promis
   });
   await waitUntil(async () => (await readFile(daemon.logFile, 'utf8')).includes(`port ${port}.`), {
     what: 'sshd',
-    timeoutMs: 10_000,
+    timeoutMs: PATIENCE_MS,
     daemon,
   });
   return daemon;

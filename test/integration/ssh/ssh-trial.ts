@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../../src/base/clock.ts';
 import { type Backend, SandboxHandle, type SandboxRef, type SandboxSpec } from '../../../src/index.ts';
 import { waitUntil } from '../../services/command.ts';
+import { PATIENCE_MS } from '../../wait.ts';
 import type { SshServer } from './ssh-server.ts';
 
 export const INSTALLATION = 'ssh-test';
@@ -83,7 +84,7 @@ export async function mastersOf(server: SshServer): Promise<number[]> {
 }
 
 export async function until(check: () => Promise<boolean>, what: string): Promise<void> {
-  await waitUntil(check, { what, timeoutMs: 10_000 });
+  await waitUntil(check, { what, timeoutMs: PATIENCE_MS });
 }
 
 export function sandboxFolder(server: SshServer, { name }: { name: string }): string {

@@ -12,7 +12,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import type { Finding } from '../../../src/risk/finding.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { within } from '../../fixtures/within.ts';
+import { within } from '../../wait.ts';
 import { waitingRun } from './waiting-run.ts';
 
 const finding: Finding = {
@@ -64,7 +64,7 @@ async function asked(desk: ApprovalDesk, signal?: AbortSignal) {
     ...{ sessionId, runId: 'run1', requester: 'telegram:2', command: 'rm -rf /srv/data/old' },
     findings: [finding],
   };
-  const verdict = within('the verdict', desk.ask(question, signal));
+  const verdict = within(desk.ask(question, signal), 'the verdict comes');
   await expect.poll(() => store.approvals.pending(), { message: 'the question' }).toHaveLength(1);
   const [{ id } = { id: '' }] = await store.approvals.pending();
   return { id, verdict };
@@ -127,7 +127,7 @@ describe('P8: an approval', () => {
       kind: 'denied',
       reason: expect.stringContaining('nobody can be asked'),
     });
-    expect(await within('its time to be up', newDesk({ timeoutMs: 20 }).ask(question))).toMatchObject({
+    expect(await within(newDesk({ timeoutMs: 20 }).ask(question), 'its time is up')).toMatchObject({
       reason: expect.stringContaining('in time'),
     });
     const abort = new AbortController();
@@ -197,7 +197,7 @@ describe('P8: an approval', () => {
     const two = desk.ask({ ...question, command: 'two' });
     await expect.poll(() => shown.length).toBe(2);
     cancelled.abort();
-    expect(await within('the cancelled one', one)).toMatchObject({ kind: 'denied' });
+    expect(await within(one, 'the cancelled one ends')).toMatchObject({ kind: 'denied' });
     const other = shown.find(({ command }) => command === 'two');
     expect(await desk.answer(other?.id ?? '', owner, once)).toMatchObject({ counted: true });
     expect(await two).toMatchObject({ kind: 'approved' });
