@@ -44,16 +44,18 @@ export class SignalAccount {
   readonly events: SignalEvent[] = [];
   readonly watchers = new Set<() => void>();
   readonly #files = new Map<string, { file: SignalFile; from: string }>();
-  #now = Date.now();
+  readonly #now: () => number;
+  #last = 0;
 
-  constructor(person: Required<Pick<SignalPerson, 'uuid' | 'number'>>) {
+  constructor(person: Required<Pick<SignalPerson, 'uuid' | 'number'>>, now: () => number) {
     this.person = person;
+    this.#now = now;
   }
 
   /** Timestamps are what messages are known by, so none comes twice. */
   tick(): number {
-    this.#now = Math.max(this.#now + 1, Date.now());
-    return this.#now;
+    this.#last = Math.max(this.#last + 1, this.#now());
+    return this.#last;
   }
 
   push(data: unknown, kind: SignalEvent['kind'] = 'message'): void {

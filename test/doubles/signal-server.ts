@@ -77,7 +77,7 @@ export interface SignalDouble extends DoubleControls<SignalCall, SignalFault> {
 const OWN = { number: '+4915100000001', uuid: '0f0f0f0f-0000-4000-8000-00000000000f' };
 
 export async function startSignal(options: SignalOptions = {}): Promise<SignalDouble> {
-  const account = new SignalAccount(OWN);
+  const account: SignalAccount = new SignalAccount(OWN, () => server.clock.now());
   const streams = new SignalStreams(account, options.events ?? 'kept');
   const server: DoubleServer<SignalCall, SignalFault> = new DoubleServer({
     nameOf: ({ method }) => method,

@@ -148,9 +148,7 @@ function renderOverview(overview: Overview, look: Look): string {
     ...live.map(place => ['', livePlaceText(place)]),
     ...costs.map((cost, at) => [at === 0 ? 'cost' : '', costText(cost)]),
     ['approvals', approvals === 0 ? 'none pending' : `${approvals} pending: hermes approvals list`],
-    ...(undelivered === 0
-      ? []
-      : [['undelivered', `${undelivered} messages in the last 24 hours: hermes audit list`]]),
+    ...undeliveredRows(undelivered),
   ];
   const [head = [], ...rest] = rows;
   const table = renderTable(head, rest, { ...look, columns: Math.min(look.columns, 80) });
@@ -161,6 +159,16 @@ function renderOverview(overview: Overview, look: Look): string {
     look.colors.yellow(isNow(text) ? text : `When the gateway starts: ${text}`),
   );
   return [table, ...warned.map(text => `\n${text}`)].join('\n');
+}
+
+function undeliveredRows(count: number): string[][] {
+  if (count === 0) return [];
+  return [
+    [
+      'undelivered',
+      `${count} ${count === 1 ? 'message' : 'messages'} in the last 24 hours: hermes audit list`,
+    ],
+  ];
 }
 
 function gatewayText({ gateway, now, home }: Overview): string {

@@ -1,11 +1,19 @@
 // Messages that a platform accepts and reports as undelivered only later.
-import { expect, it } from 'vitest';
-import { type House, OWNER, USER } from './house.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { loadConfig } from '../../../src/config/load.ts';
+import { createPlatform } from '../../../src/platforms/whatsapp/index.ts';
+import { section } from '../../../src/platforms/whatsapp/settings.ts';
+import { startWhatsApp } from '../../doubles/whatsapp-server.ts';
+import { manualClock } from '../../fixtures/manual-clock.ts';
+import { environmentOf } from '../platforms/whatsapp-line.ts';
+import { hermesAt } from '../sessions/hermes.ts';
+import { answered, type House, OWNER, USER } from './house.ts';
 import { MemoryPlatform } from './memory-platform.ts';
 import { useHouses } from './use-houses.ts';
 
 const houses = useHouses();
 
+const ADA = { phone: '491701234567', name: 'Ada' };
 const CLOSED = 'More than 24 hours have passed.';
 
 /** Somebody asks and gets an answer; its id. */
@@ -94,4 +102,41 @@ it('announces no notice that fails itself', async () => {
   await house.gateway.drained();
   expect(await failedIn(house)).toHaveLength(2);
   expect(notices(house.platform, OWNER)).toHaveLength(1);
+});
+
+it('learns from WhatsApp that an answer came after the 24 hours of its window, and shows it in the status', async () => {
+  const clock = manualClock(Date.now());
+  const whatsapp = await startWhatsApp({ clock });
+  onTestFinished(() => whatsapp.close());
+  const platform = new MemoryPlatform();
+  const asked = Promise.withResolvers<void>();
+  const late = Promise.withResolvers<void>();
+  const environment = { ...environmentOf(whatsapp), WHATSAPP_ALLOWED_USERS: ADA.phone };
+  const house = await houses.open({
+    ...{ platform, environment },
+    platforms: async context => {
+      const config = await loadConfig({ sections: [section], environment, flags: {} });
+      const other = createPlatform(config, context);
+      return other ? [platform, other] : [platform];
+    },
+    async *script({ text }) {
+      asked.resolve();
+      await late.promise;
+      yield answered(`echo ${text}`);
+    },
+  });
+  const { account = '' } = house.gateway.status().platforms.find(({ name }) => name === 'whatsapp') ?? {};
+  whatsapp.webhooks.send(/http:\S+/.exec(account)?.[0]);
+  whatsapp.say(ADA, 'a long task');
+  await asked.promise;
+  clock.advance(24 * 3_600_000 + 1);
+  late.resolve();
+  await platform.shows(
+    OWNER,
+    'A message to a chat on whatsapp was not delivered: WhatsApp refuses a message',
+  );
+  expect(whatsapp.sent).toEqual([]);
+  expect(await failedIn(house)).toMatchObject([{ platform: 'whatsapp', chat: ADA.phone, state: 'failed' }]);
+  const status = await hermesAt(house.home).text('status');
+  expect(status.replaceAll(/\s+/g, ' ')).toContain('undelivered 1 message in the last 24 hours');
 });

@@ -238,7 +238,7 @@ describe('what is no message', () => {
   });
 
   it('is survived, whatever it is, in the shape of the daemon', async () => {
-    const { signal, connect } = await openSignal();
+    const { signal, connect } = await openSignal({}, manualClock());
     const line = await connect({ SIGNAL_ALLOWED_GROUPS: GROUP });
     const odd = fc.oneof(
       fc.oneof(fc.string(), fc.integer(), fc.boolean()),
@@ -423,14 +423,21 @@ describe('sending that fails', () => {
 
 describe('the stream', () => {
   it('that is silent for too long is dropped, and opened again where it was', async () => {
-    const { signal, connect } = await openSignal();
+    const clock = manualClock();
+    const { signal, connect } = await openSignal({}, clock);
     const line = await connect();
     signal.say(ADA, 'one');
     await line.message('one');
     signal.freezeStreams();
     signal.say(ADA, 'two');
+    // What came last may still be at work; then it listens again.
+    await expect.poll(() => clock.pending(), { timeout: 10_000 }).toContain(50_000);
+    expect(line.states.map(({ kind }) => kind)).toEqual(['connected']);
+    clock.advance(50_000);
     const state = await line.state('offline');
     expect(state.kind === 'offline' && state.reason).toContain('said nothing');
+    await expect.poll(() => clock.pending().some(ms => ms <= 500), { timeout: 10_000 }).toBe(true);
+    clock.advance(500);
     await line.message('two');
     await line.state('connected', line.states.indexOf(state));
     expect(textsOf(line)).toEqual(['one', 'two']);

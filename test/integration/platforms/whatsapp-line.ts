@@ -24,7 +24,7 @@ export interface LineOptions {
   readonly receive?: (event: PlatformEvent) => Promise<void>;
 }
 
-function environmentOf(whatsapp: WhatsAppDouble): Readonly<Record<string, string>> {
+export function environmentOf(whatsapp: WhatsAppDouble): Readonly<Record<string, string>> {
   return {
     HERMES_HOME: '/nonexistent',
     WHATSAPP_ACCESS_TOKEN: whatsapp.token,
