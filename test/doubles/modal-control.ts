@@ -122,7 +122,8 @@ function sandboxCalls({ state, access }: Control): Record<string, Call> {
 function lookupCalls({ state }: Control): Record<string, Call> {
   const fromName = async ({ sandboxName, appName }: { sandboxName: string; appName: string }) => {
     const app = state.apps.get(appName);
-    const found = state.living().find(({ name, appId }) => name === sandboxName && appId === app);
+    const other = state.others.find(({ name, app: its }) => name === sandboxName && its === appName);
+    const found = other ?? state.living().find(({ name, appId }) => name === sandboxName && appId === app);
     if (!found) throw new ServerError(Status.NOT_FOUND, `no sandbox ${sandboxName}`);
     return { sandboxId: found.id };
   };

@@ -125,6 +125,16 @@ describeWith('bubblewrap', () => {
     await handle.destroy();
   });
 
+  it('protocol double: takes nothing of others in the organisation for its own', async () => {
+    const { double, make } = ground();
+    const backend = await make();
+    expect(await listed(backend, 'elsewhere')).toEqual([]);
+    const other = { backend: 'daytona', id: 'somebody', name: 'hermes-somebody', installation: 'elsewhere' };
+    await expect(backend.attach(other)).rejects.toMatchObject({ code: 'SANDBOX_GONE' });
+    await backend.destroy?.(other);
+    expect(double.trespasses).toEqual([]);
+  });
+
   it('protocol double: lists by label, over several pages, and destroys by reference in any state', async () => {
     const { double, make } = ground();
     const backend = await make();

@@ -142,6 +142,18 @@ function vanishing(ground: () => ModalGround): void {
     expect(billed(ground())).toEqual([[], []]);
   });
 
+  it('protocol double: takes nothing of others in the workspace for its own, of whatever kind', async () => {
+    const { double, make } = ground();
+    const backend = await make();
+    expect(await listed(backend, 'elsewhere')).toEqual([]);
+    // It was shown one of the older kind, and has asked what that is.
+    expect(double.faults.count('SandboxTagsGet')).toBe(1);
+    const other = { backend: 'modal', id: 'other', name: 'hermes-other', installation: 'elsewhere' };
+    await expect(backend.attach(other)).rejects.toMatchObject({ code: 'SANDBOX_GONE' });
+    await backend.destroy?.(other);
+    expect(double.trespasses).toEqual([]);
+  });
+
   it('protocol double: lists the others when one ends meanwhile', async () => {
     const { double, make } = ground();
     const backend = await make();
