@@ -38,6 +38,7 @@ export interface NewAuditEntry {
    * person for good and is written as it is.
    */
   readonly subject: string | { readonly id: string };
+  /** It may quote why somebody said no; redacted when it is written. */
   readonly outcome: string;
   /** Plain JSON; its texts are redacted when it is written. */
   readonly details?: unknown;
@@ -62,12 +63,15 @@ export interface Audit {
 
 export function audit(db: Database, { clock, redact }: StoreParts): Audit {
   return {
-    async append({ sessionId = null, sandboxId = null, subject, details = {}, ...rest }) {
+    async append({ sessionId = null, sandboxId = null, subject, outcome, details = {}, ...rest }) {
       const shown = typeof subject === 'string' ? redact(subject) : subject.id;
       const kept = JSON.stringify(redactData(details, redact));
       const row = await db
         .insertInto('audit')
-        .values({ ...rest, sessionId, sandboxId, subject: shown, details: kept, at: clock.now() })
+        .values({
+          ...{ ...rest, sessionId, sandboxId, subject: shown, details: kept },
+          ...{ outcome: redact(outcome), at: clock.now() },
+        })
         .returningAll()
         .executeTakeFirstOrThrow();
       return entryOf(row);

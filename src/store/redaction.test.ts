@@ -69,10 +69,11 @@ it('hides secrets in the problem of a message: postponed, given up, or reported 
   expect(await store.outbox.find(sent.seq)).toMatchObject({ state: 'failed', problem: HIDDEN });
 });
 
-it('hides secrets in the subject and at any depth of the details of an audit row; ids stay as they are', async () => {
-  const row = { actor: 'cli', outcome: 'done', details: { input: { list: [SPILL], count: 1 } } };
+it('hides secrets in the subject, the outcome and at any depth of the details of an audit row; ids stay', async () => {
+  const row = { actor: 'cli', outcome: SPILL, details: { input: { list: [SPILL], count: 1 } } };
   expect(await store.audit.append({ ...row, action: 'command', subject: SPILL })).toMatchObject({
     subject: HIDDEN,
+    outcome: HIDDEN,
     details: { input: { list: [HIDDEN], count: 1 } },
   });
   const person = await store.audit.append({ ...row, action: 'people', subject: { id: 'telegram:s3cret' } });

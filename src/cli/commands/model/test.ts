@@ -56,7 +56,7 @@ export async function tryModel(context: CommandContext): Promise<TriedModel> {
 
 async function ask(
   { provider, address }: ModelServer,
-  { clock, signal, note }: CommandContext,
+  { clock, signal, note, config }: CommandContext,
 ): Promise<TriedModel> {
   const start = clock.monotonic();
   let [firstMs, answer, calledTool] = [0, '', false];
@@ -73,7 +73,10 @@ async function ask(
   }
   const totalMs = Math.round(clock.monotonic() - start);
   const { model, name } = provider;
-  return { model, provider: name, address, firstMs: Math.round(firstMs), totalMs, calledTool, answer, usage };
+  const { redactorOf } = await import('../../../compose.ts');
+  const { redact } = await redactorOf(await config());
+  const said = { calledTool, answer: redact(answer), usage };
+  return { model, provider: name, address, firstMs: Math.round(firstMs), totalMs, ...said };
 }
 
 function renderTried(tried: TriedModel, look: Look): string {

@@ -1,4 +1,5 @@
 // hermes pairing list: strangers who have asked to be let in.
+import { redactData } from '../../../base/redact/redact-data.ts';
 import { personOf } from '../../../gateway/person-name.ts';
 import type { ApprovalFailures, Pairing } from '../../../store/pairings.ts';
 import { defineCommand, type Look } from '../../command.ts';
@@ -28,12 +29,17 @@ export const pairingList = defineCommand({
       context,
       async ({ world }): Promise<Listed> => ({
         now: context.clock.now(),
-        pending: ((await world?.store.pairings.pending()) ?? []).map(({ codeHash: _, ...rest }) => rest),
+        pending: world ? (await world.store.pairings.pending()).map(each => shown(each, world.redact)) : [],
         locked: (await world?.store.pairings.locked()) ?? [],
       }),
     ),
   render,
 });
+
+/** A stranger chose the words and the name (P7). */
+function shown({ codeHash: _, ...request }: Pairing, redact: (text: string) => string): Request {
+  return { ...request, name: redact(request.name), event: redactData(request.event, redact) };
+}
 
 function render({ now, pending, locked }: Listed, look: Look): string {
   const rows = pending.map(request => [

@@ -29,9 +29,10 @@ export const sandboxGet = defineCommand({
       );
     }
     const visited = { id: args.id, wake: flags.wake, action: 'get', subject: args.path } as const;
-    return visit(context, visited, async (handle, { id }) => {
+    return visit(context, visited, async (handle, { id }, redact) => {
       await handle.download(args.path, target);
-      return { sandbox: id, path: args.path, hostPath: target, bytes: (await stat(target)).size };
+      const { size } = await stat(target);
+      return { sandbox: id, path: redact(args.path), hostPath: redact(target), bytes: size };
     });
   },
   render: ({ hostPath, bytes }) => `${hostPath}: ${bytes} bytes`,

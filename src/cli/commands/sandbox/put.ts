@@ -29,10 +29,10 @@ export const sandboxPut = defineCommand({
     return visit(
       context,
       { id, wake: flags.wake, action: 'put', subject: hostpath },
-      async (handle, entry) => {
+      async (handle, entry, redact) => {
         const target = await targetOf(handle, path ?? './', basename(hostpath));
         await handle.upload(hostpath, target);
-        return { sandbox: entry.id, hostPath: hostpath, path: target, bytes };
+        return { sandbox: entry.id, hostPath: redact(hostpath), path: redact(target), bytes };
       },
     );
   },
