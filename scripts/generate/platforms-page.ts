@@ -20,6 +20,10 @@ Each row is a requirement of \`test/conformance-platforms/requirements.ts\`, pro
 real adapter against the other side of the chat. \`n/a\`: the platform does not have what the requirement needs. Platforms that
 are broken on purpose prove that the tests notice.
 
+Telegram, Discord, Slack, WhatsApp and Signal are tested against a protocol double, never against the service: the real
+client library talks to a server on loopback that follows the vendor's documents. With credentials of yours,
+\`HERMES_TEST_LIVE=telegram,slack\` also runs a check against the services named.
+
 [Add a platform](add-a-platform.md) shows a whole one. To prove it, write a column
 (\`test/conformance-platforms/column.ts\` says what it is, \`columns/telegram.ts\` is one) and list it in \`columns.ts\`.
 `;
