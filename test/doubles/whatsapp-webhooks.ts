@@ -21,6 +21,8 @@ type Item =
   | { readonly status: unknown };
 
 const AGAIN_MS = 15;
+const MOST_TOGETHER = 5;
+const MOST_AT_ONCE = 16;
 
 export class Webhooks {
   readonly #options: WebhooksOptions;
@@ -63,7 +65,7 @@ export class Webhooks {
   }
 
   repeatLast(): void {
-    if (this.#last) this.#put(this.#last);
+    if (this.#last) this.#put({ ...this.#last });
   }
 
   /** At once, where there is a way again. */
@@ -98,18 +100,24 @@ export class Webhooks {
 
   async #deliver(): Promise<void> {
     while (this.#waiting.length > 0 && this.#url !== undefined && !this.#isClosed && !this.#options.isCut()) {
-      const batch = this.#batch();
-      if (!(await this.#post(batch))) return;
-      this.#waiting.splice(0, batch.length);
+      const posts = this.#posts();
+      const taken = await Promise.all(posts.map(post => this.#post(post)));
+      const done = new Set(posts.filter((_, at) => taken[at]).flat());
+      this.#waiting.splice(0, this.#waiting.length, ...this.#waiting.filter(item => !done.has(item)));
+      if (taken.includes(false)) return;
     }
   }
 
-  /** Messages that wait together come together. */
-  #batch(): readonly Item[] {
+  /** Messages that wait together come together; everything else comes by itself, and several at the same time. */
+  #posts(): readonly (readonly Item[])[] {
+    const isSpoken = (item: Item): boolean => 'spoken' in item;
     const [first] = this.#waiting;
-    if (!first || !('spoken' in first)) return this.#waiting.slice(0, 1);
-    const end = this.#waiting.findIndex(item => !('spoken' in item));
-    return this.#waiting.slice(0, end < 0 ? undefined : end).slice(0, 5);
+    if (!first) return [];
+    const end = this.#waiting.findIndex(item => isSpoken(item) !== isSpoken(first));
+    const alike = this.#waiting.slice(0, end < 0 ? undefined : end);
+    return isSpoken(first)
+      ? [alike.slice(0, MOST_TOGETHER)]
+      : alike.slice(0, MOST_AT_ONCE).map(item => [item]);
   }
 
   async #post(batch: readonly Item[]): Promise<boolean> {
