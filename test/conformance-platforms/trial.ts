@@ -14,7 +14,7 @@ import type { Ground, Peer } from './column.ts';
 export type MessageEvent = Extract<PlatformEvent, { kind: 'message' }>;
 
 /** Waits of the platform take this much less than they should. */
-export const HASTE = 20;
+const HASTE = 20;
 
 export interface TrialOptions {
   readonly ground: Ground;
