@@ -9,10 +9,13 @@ import { createProvider } from '../src/providers/create.ts';
 import type { ModelEvent, Provider } from '../src/providers/provider.ts';
 import type { Session } from '../src/store/sessions.ts';
 import { type Script, startModelServer } from '../test/doubles/model-server.ts';
-import type { Bench } from './bench.ts';
+import { defineBench } from './bench.ts';
+import { openRows } from './rows.ts';
 import { openBenchGateway } from './sessions.ts';
 
 const STEPS = 20;
+/** What a step and the beginning of a run keep: turns, run, lease, audit. */
+const ROWS = { step: 5, beginning: 6 };
 const COMMAND = 'echo hi';
 const END: ModelEvent = { type: 'end', reason: 'stop', usage: { inputTokens: 1000, outputTokens: 10 } };
 /** A line that has not ended; nothing but its words may make it go out. */
@@ -37,7 +40,9 @@ const instant: Provider = {
   models: async () => [],
 };
 
-async function agentOn(gateway: Awaited<ReturnType<typeof openBenchGateway>>, provider: Provider) {
+type BenchGateway = Awaited<ReturnType<typeof openBenchGateway>>;
+
+async function agentOn(gateway: BenchGateway, provider: Provider) {
   const { world, sandboxes } = gateway;
   const config = await loadHermesConfig({ HERMES_HOME: '/nonexistent' });
   const approvals = openApprovals(config, { world, provider, show: async () => false });
@@ -68,13 +73,19 @@ async function serverProvider(script: Script) {
   return { server, provider };
 }
 
-const commands = `${STEPS} commands by themselves`;
-const bareWord = 'first word of the provider by itself';
-
-export const agent: Bench = {
-  doc: `The loop: ${STEPS} tool steps against a model that answers at once, and the first word of a model on loopback`,
+export const agent = defineBench({
+  title: 'The agent',
+  about: `A model that answers at once asks for ${STEPS} commands, one after the other, beside the same commands and as many rows\nwritten bare. Hermes adds the loop, the history, the door of the tools, risk, redaction and the audit. The first word comes from a model on loopback; the difference is everything from the message to the word but the model.`,
   rounds: 20,
   warmUp: 3,
+  needs: ['bubblewrap'],
+  cases: {
+    commands: { name: `${STEPS} commands on bubblewrap, ${ROWS.step} rows written after each` },
+    steps: { name: `a run of ${STEPS} tool steps`, against: 'commands', limit: 3.5, isShort: true },
+    word: { name: `first word of the provider, ${ROWS.beginning} rows written` },
+    first: { name: 'first word of a run', against: 'word', limit: 5 },
+    marked: { name: 'first word of a run whose line is markdown', against: 'word', limit: 5 },
+  },
   async open() {
     const gateway = await openBenchGateway({ TERMINAL_ENV: 'bubblewrap' });
     const lease = await gateway.lease('steady');
@@ -85,53 +96,44 @@ export const agent: Bench = {
     const marking = await agentOn(gateway, marked.provider);
     const session = await gateway.newSession('stepping');
     await (await gateway.sandboxes.lease(session, { purpose: 'bench', actor: 'bench' })).release();
+    const rows = openRows(gateway.home);
+    const plain = { system: '', messages: [{ role: 'user', text: 'go' }], tools: [] } as const;
     return {
-      cases: [
-        {
-          name: commands,
+      runs: {
+        commands: {
           run: async () => {
-            for (let step = 0; step < STEPS; step++) await lease.handle.exec(COMMAND, { persistent: true });
+            for (let step = 0; step < STEPS; step++) {
+              await lease.handle.exec(COMMAND, { persistent: true });
+              rows.write(ROWS.step);
+            }
           },
         },
-        {
-          name: `a run of ${STEPS} tool steps`,
-          run: () => whole(stepping, session),
-          // Its history would grow with every round.
-          after: async () => {
-            const { turns, runs: all } = gateway.world.store;
-            const last = await all.last(session.id);
-            if (last) await turns.dropRun(last.id);
+        steps: { run: () => whole(stepping, session), after: () => dropLastRun(gateway, session) },
+        word: {
+          run: async () => {
+            rows.write(ROWS.beginning);
+            await firstOf(provider.stream(plain));
           },
-          against: commands,
-          limit: { extraMs: STEPS * 5 },
         },
-        {
-          name: bareWord,
-          run: () =>
-            firstOf(provider.stream({ system: '', messages: [{ role: 'user', text: 'go' }], tools: [] })),
-        },
-        {
-          name: 'first word of a run',
-          run: async () => firstOf(speaking.run(await gateway.newSession(), turn('go'))),
-          against: bareWord,
-          limit: { extraMs: 20 },
-        },
-        {
-          name: 'first word of a run whose line is markdown',
-          run: async () => firstOf(marking.run(await gateway.newSession(), turn('go'))),
-          against: bareWord,
-          limit: { extraMs: 20 },
-        },
-      ],
+        first: { run: async () => firstOf(speaking.run(await gateway.newSession(), turn('go'))) },
+        marked: { run: async () => firstOf(marking.run(await gateway.newSession(), turn('go'))) },
+      },
       async close() {
         await lease.release();
+        rows.close();
         await gateway.close();
         await server.stop();
         await marked.server.stop();
       },
     };
   },
-};
+});
+
+/** The history would grow with every round. */
+async function dropLastRun({ world }: BenchGateway, session: Session): Promise<void> {
+  const last = await world.store.runs.last(session.id);
+  if (last) await world.store.turns.dropRun(last.id);
+}
 
 /** Until the first text; what comes after is of no interest. */
 async function firstOf(events: AsyncIterable<{ readonly type: string }>): Promise<void> {

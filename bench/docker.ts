@@ -1,128 +1,124 @@
-// How long commands and containers take on the docker backend, beside the docker client in the same run. Needs an engine
-// (DOCKER_HOST) and, in HERMES_BENCH_IMAGE, an image with bash that it has.
+// How long commands and containers take on the docker backend, beside the docker client in the same run.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { openSandbox, type SandboxHandle } from '../src/index.ts';
-import type { Bench, BenchCase } from './bench.ts';
+import { defineBench, type UseService } from './bench.ts';
 
 const run = promisify(execFile);
-const docker = (...args: string[]) => run('docker', args);
-const clientExec = 'docker exec … bash -c';
 
-export const dockerExec: Bench = {
-  doc: 'Commands on the docker backend',
-  rounds: 40,
-  warmUp: 5,
-  open: () =>
-    withImage(async image => {
-      const sandbox = await open(image);
-      return {
-        cases: [
-          { name: clientExec, run: () => docker('exec', sandbox.ref.name, 'bash', '-c', 'echo hi') },
-          {
-            name: 'one-shot',
-            run: () => sandbox.exec('echo hi'),
-            against: clientExec,
-            limit: { ratio: 0.15 },
-          },
-          {
-            name: 'persistent',
-            run: () => sandbox.exec('echo hi', { persistent: true }),
-            against: clientExec,
-            limit: { ratio: 0.1 },
-          },
-        ],
-        close: () => sandbox.destroy(),
-      };
-    }),
-};
+export interface BenchEngine {
+  readonly image: string;
+  /** The docker client on the engine that the backend uses too. */
+  docker(...args: string[]): Promise<unknown>;
+}
 
-const clientRun = 'docker run -d, docker exec';
+/** From here on this process, and the docker backend in it, talks to the engine of the tests. */
+export async function useEngine(use: UseService): Promise<BenchEngine> {
+  const { image, docker } = await use('image-bookworm');
+  process.env['DOCKER_HOST'] = docker.host;
+  return { image, docker: (...args) => run(docker.dockerCli, args) };
+}
 
-export const dockerCreate: Bench = {
-  doc: 'New containers on the docker backend; they are removed after the measurement',
+const needs = ['image-bookworm'] as const;
+
+export const dockerExec = defineBench({
+  title: 'Commands on the docker backend',
+  rounds: 30,
+  warmUp: 3,
+  needs,
+  cases: {
+    client: { name: '`docker exec … bash -c`' },
+    oneShot: { name: 'one-shot', against: 'client', limit: 0.15 },
+    persistent: { name: 'persistent', against: 'client', limit: 0.1 },
+  },
+  async open(use) {
+    const { image, docker } = await useEngine(use);
+    const sandbox = await open(image);
+    return {
+      runs: {
+        client: { run: () => docker('exec', sandbox.ref.name, 'bash', '-c', 'echo hi') },
+        oneShot: { run: () => sandbox.exec('echo hi') },
+        persistent: { run: () => sandbox.exec('echo hi', { persistent: true }) },
+      },
+      close: () => sandbox.destroy(),
+    };
+  },
+});
+
+export const dockerCreate = defineBench({
+  title: 'New containers on the docker backend',
   rounds: 8,
-  warmUp: 1,
-  open: () =>
-    withImage(async image => {
-      const made: (() => Promise<unknown>)[] = [];
-      return {
-        cases: [
-          { name: clientRun, run: () => runWithClient(image, made) },
-          {
-            name: 'create, first result',
-            run: async () => {
-              const sandbox = await open(image);
-              made.push(() => sandbox.destroy());
-              await sandbox.exec('echo hi');
-            },
-            against: clientRun,
-            limit: { ratio: 1.5 },
+  needs,
+  cases: {
+    client: { name: '`docker run -d`, `docker exec`' },
+    create: { name: 'create to first result', against: 'client', limit: 1.5 },
+  },
+  async open(use) {
+    const { image, docker } = await useEngine(use);
+    const made: (() => Promise<unknown>)[] = [];
+    return {
+      runs: {
+        client: {
+          run: async () => {
+            const name = `hermes-bench-${randomBytes(6).toString('hex')}`;
+            made.push(() => docker('rm', '--force', name));
+            const flags = ['--detach', '--init', '--network', 'none', '--name', name];
+            await docker('run', ...flags, image, 'sleep', '1000');
+            await docker('exec', name, 'bash', '-c', 'echo hi');
           },
-        ],
-        close: () => endAll(made),
-      };
-    }),
-};
+        },
+        create: {
+          run: async () => {
+            const sandbox = await open(image);
+            made.push(() => sandbox.destroy());
+            await sandbox.exec('echo hi');
+          },
+        },
+      },
+      close: () => endAll(made),
+    };
+  },
+});
 
-const oneByOne = '20 one after the other';
+const MANY = 20;
 
-export const dockerMany: Bench = {
-  doc: 'Twenty new containers on the docker backend; they are removed after the measurement',
-  rounds: 2,
+export const dockerMany = defineBench({
+  title: `${MANY} new containers on the docker backend`,
+  rounds: 3,
   warmUp: 0,
-  open: () =>
-    withImage(async image => {
-      const made: (() => Promise<unknown>)[] = [];
-      const one = async (): Promise<void> => {
-        const sandbox = await open(image);
-        made.push(() => sandbox.destroy());
-      };
-      return {
-        cases: [
-          {
-            name: oneByOne,
-            run: async () => {
-              for (let count = 0; count < 20; count++) await one();
-            },
+  needs,
+  cases: {
+    oneByOne: { name: 'one after the other' },
+    atOnce: { name: 'all at once', against: 'oneByOne', limit: 0.85 },
+  },
+  async open(use) {
+    const { image } = await useEngine(use);
+    const made: (() => Promise<unknown>)[] = [];
+    const one = async (): Promise<void> => {
+      const sandbox = await open(image);
+      made.push(() => sandbox.destroy());
+    };
+    const after = () => endAll(made.splice(0));
+    return {
+      runs: {
+        oneByOne: {
+          run: async () => {
+            for (let count = 0; count < MANY; count++) await one();
           },
-          {
-            name: '20 at once',
-            run: () => Promise.all(Array.from({ length: 20 }, one)),
-            against: oneByOne,
-            limit: { ratio: 0.75 },
-          },
-        ],
-        close: () => endAll(made),
-      };
-    }),
-};
-
-interface Opened {
-  readonly cases: readonly BenchCase[];
-  close(): Promise<void>;
-}
-
-/** Without an image there is nothing to measure, and that is said. */
-async function withImage(prepare: (image: string) => Promise<Opened>): Promise<Opened> {
-  const image = process.env['HERMES_BENCH_IMAGE'];
-  if (image) return prepare(image);
-  console.error('not run: HERMES_BENCH_IMAGE names no image');
-  return { cases: [], close: async () => {} };
-}
+          after,
+        },
+        atOnce: { run: () => Promise.all(Array.from({ length: MANY }, one)), after },
+      },
+      close: after,
+    };
+  },
+});
 
 function open(image: string): Promise<SandboxHandle> {
   return openSandbox({ backend: 'docker', image, network: 'none' });
 }
 
-async function runWithClient(image: string, made: (() => Promise<unknown>)[]): Promise<void> {
-  const name = `hermes-bench-${randomBytes(6).toString('hex')}`;
-  made.push(() => docker('rm', '--force', name));
-  await docker('run', '--detach', '--init', '--network', 'none', '--name', name, image, 'sleep', '1000');
-  await docker('exec', name, 'bash', '-c', 'echo hi');
-}
-
-async function endAll(ends: (() => Promise<unknown>)[]): Promise<void> {
+async function endAll(ends: readonly (() => Promise<unknown>)[]): Promise<void> {
   await Promise.all(ends.map(end => end()));
 }

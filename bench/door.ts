@@ -10,13 +10,13 @@ import { Gate } from '../src/approvals/gate.ts';
 import { createRedactor } from '../src/base/redact/redactor.ts';
 import { sendableFile } from '../src/sessions/attachments.ts';
 import { createTools } from '../src/tools/all-tools.ts';
-import type { Bench, BenchCase } from './bench.ts';
+import { defineBench } from './bench.ts';
 import { openBenchGateway } from './sessions.ts';
 
 const command = 'echo hi';
 
 /** A command by itself, and the same through the door. */
-async function casesOn(backend: string, settings: Readonly<Record<string, string>>) {
+async function openDoorOn(backend: string, settings: Readonly<Record<string, string>>) {
   const gateway = await openBenchGateway({ TERMINAL_ENV: backend, ...settings });
   const { world, sandboxes } = gateway;
   const session = await gateway.newSession();
@@ -50,23 +50,10 @@ async function casesOn(backend: string, settings: Readonly<Record<string, string
   const call = (name: string, input: object) =>
     door.call({ id: 'x', name, input: JSON.stringify(input) }, context);
   await lease.handle.writeFile('file', 'line\n'.repeat(200));
-  const bare = `${backend}: a command`;
-  const cases: BenchCase[] = [
-    { name: bare, run: () => lease.exec(command, { persistent }) },
-    {
-      name: `${backend}: the same through the door`,
-      run: () => call('terminal', { command }),
-      against: bare,
-      limit: { extraMs: 5 },
-    },
-    {
-      name: `${backend}: read_file through the door`,
-      run: () => call('read_file', { path: 'file' }),
-      against: bare,
-    },
-  ];
   return {
-    cases,
+    command: { run: () => lease.exec(command, { persistent }) },
+    terminal: { run: () => call('terminal', { command }) },
+    readFile: { run: () => call('read_file', { path: 'file' }) },
     async close() {
       await lease.release();
       await gateway.close();
@@ -74,16 +61,34 @@ async function casesOn(backend: string, settings: Readonly<Record<string, string
   };
 }
 
-export const door: Bench = {
-  doc: 'The door of the tools, on an isolated sandbox and where nothing is contained',
-  rounds: 60,
-  warmUp: 5,
+export const door = defineBench({
+  title: 'The door of the tools',
+  about:
+    'Reading the input, risk, the question whether to ask, redaction, the mark and the audit; on an isolated sandbox and where nothing\nis contained.',
+  rounds: 20,
+  burst: 4,
+  needs: ['bubblewrap'],
+  cases: {
+    isolated: { name: 'a command, on bubblewrap' },
+    isolatedDoor: { name: 'the same through the door', against: 'isolated', limit: 3, isShort: true },
+    isolatedRead: { name: '`read_file` through the door', against: 'isolated', limit: 5 },
+    local: { name: 'a command, on local' },
+    localDoor: { name: 'the same through the door, on local', against: 'local', limit: 3 },
+    localRead: { name: '`read_file` through the door, on local', against: 'local', limit: 5 },
+  },
   async open() {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'bench-door-')));
-    const isolated = await casesOn('bubblewrap', {});
-    const local = await casesOn('local', { TERMINAL_CWD: folder, TERMINAL_LOCAL_PERSISTENT: 'true' });
+    const isolated = await openDoorOn('bubblewrap', {});
+    const local = await openDoorOn('local', { TERMINAL_CWD: folder, TERMINAL_LOCAL_PERSISTENT: 'true' });
     return {
-      cases: [...isolated.cases, ...local.cases],
+      runs: {
+        isolated: isolated.command,
+        isolatedDoor: isolated.terminal,
+        isolatedRead: isolated.readFile,
+        local: local.command,
+        localDoor: local.terminal,
+        localRead: local.readFile,
+      },
       async close() {
         await isolated.close();
         await local.close();
@@ -91,4 +96,4 @@ export const door: Bench = {
       },
     };
   },
-};
+});

@@ -1,41 +1,46 @@
 // How long commands take on the local backend, beside a bare bash started by Node in the same run.
 import { openSandbox, type SandboxHandle } from '../src/index.ts';
 import { bare } from './bare.ts';
-import type { Bench } from './bench.ts';
+import { defineBench } from './bench.ts';
 
-const bareBash = "spawn('bash', ['-c', …])";
+const bareBash = { name: "`spawn('bash', ['-c', …])`" };
 
-export const exec: Bench = {
-  doc: 'Commands on the local backend',
-  rounds: 15,
-  warmUp: 1,
-  burst: 20,
+export const exec = defineBench({
+  title: 'Commands on the local backend',
+  about:
+    'Each case repeats five times in a row, so that what one command leaves to be done weighs on the next.',
+  rounds: 40,
+  burst: 5,
+  cases: {
+    bare: bareBash,
+    oneShot: { name: 'one-shot', against: 'bare', limit: 1.7, isShort: true },
+    persistent: { name: 'persistent', against: 'bare', limit: 1, isShort: true },
+  },
   async open() {
     const sandbox = await openSandbox({ backend: 'local' });
     return {
-      cases: [
-        { name: bareBash, run: () => bash('echo hi') },
-        { name: 'one-shot', run: () => sandbox.exec('echo hi'), against: bareBash, limit: { ratio: 2.5 } },
-        {
-          name: 'persistent',
-          run: () => sandbox.exec('echo hi', { persistent: true }),
-          against: bareBash,
-          limit: { ratio: 1.5 },
-        },
-      ],
+      runs: {
+        bare: { run: () => bash('echo hi') },
+        oneShot: { run: () => sandbox.exec('echo hi') },
+        persistent: { run: () => sandbox.exec('echo hi', { persistent: true }) },
+      },
       close: () => sandbox.destroy(),
     };
   },
-};
+});
 
-const bareBulk = 'bare bash, 10 MB';
-const bareMany = '20 bare bashes at once';
-
-/** The rarer and larger things, in fewer rounds. */
-export const execBulk: Bench = {
-  doc: 'Larger things on the local backend',
+export const execBulk = defineBench({
+  title: 'Larger things on the local backend',
   rounds: 10,
-  warmUp: 1,
+  cases: {
+    bare: bareBash,
+    create: { name: 'create a sandbox', against: 'bare', limit: 15 },
+    first: { name: 'its first command', against: 'bare', limit: 2 },
+    bareBulk: { name: 'bare bash, 10 MB of output' },
+    bulk: { name: '10 MB of output', against: 'bareBulk', limit: 5 },
+    bareMany: { name: '20 bare bashes at once' },
+    many: { name: '20 commands at once', against: 'bareMany', limit: 2 },
+  },
   async open() {
     const sandbox = await openSandbox({ backend: 'local' });
     const tenMegabytes = 'head -c 10000000 /dev/zero';
@@ -46,25 +51,19 @@ export const execBulk: Bench = {
     const destroy = async () => opened?.destroy();
     const twenty = <T>(work: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: 20 }, work));
     return {
-      cases: [
-        { name: bareBash, run: () => bash('echo hi') },
-        { name: 'cold start', run: create, after: destroy, against: bareBash },
-        {
-          name: 'first command',
-          before: create,
-          run: async () => opened?.exec('echo hi'),
-          after: destroy,
-          against: bareBash,
-        },
-        { name: bareBulk, run: () => bash(tenMegabytes) },
-        { name: '10 MB of output', run: () => sandbox.exec(tenMegabytes), against: bareBulk },
-        { name: bareMany, run: () => twenty(() => bash('echo hi')) },
-        { name: '20 at once', run: () => twenty(() => sandbox.exec('echo hi')), against: bareMany },
-      ],
+      runs: {
+        bare: { run: () => bash('echo hi') },
+        create: { run: create, after: destroy },
+        first: { before: create, run: () => opened?.exec('echo hi'), after: destroy },
+        bareBulk: { run: () => bash(tenMegabytes) },
+        bulk: { run: () => sandbox.exec(tenMegabytes) },
+        bareMany: { run: () => twenty(() => bash('echo hi')) },
+        many: { run: () => twenty(() => sandbox.exec('echo hi')) },
+      },
       close: () => sandbox.destroy(),
     };
   },
-};
+});
 
 function bash(script: string): Promise<void> {
   return bare('bash', ['-c', script]);

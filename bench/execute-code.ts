@@ -9,13 +9,12 @@ import { createRedactor } from '../src/base/redact/redactor.ts';
 import { createExecuteCode } from '../src/execute-code/execute-code.ts';
 import { sendableFile } from '../src/sessions/attachments.ts';
 import { createTools } from '../src/tools/all-tools.ts';
-import type { Bench } from './bench.ts';
+import { type Bench, defineBench, type UseService } from './bench.ts';
+import { useEngine } from './docker.ts';
 import { openBenchGateway } from './sessions.ts';
 
 type BenchGateway = Awaited<ReturnType<typeof openBenchGateway>>;
 
-const direct = 'terminal, called directly';
-const interpreter = 'python3 -c pass, as a command';
 const limits = {
   timeoutMs: 3_600_000,
   mostCalls: Number.MAX_SAFE_INTEGER,
@@ -23,36 +22,43 @@ const limits = {
   stderrBytes: 10_240,
 };
 
-export const executeCode: Bench = benchOn('bubblewrap', () => ({ TERMINAL_ENV: 'bubblewrap' }));
+export const executeCode = benchOn('bubblewrap', 'bubblewrap', async () => ({ TERMINAL_ENV: 'bubblewrap' }));
 
-/** Needs an engine, and an image with bash and Python in HERMES_BENCH_IMAGE. */
-export const executeCodeDocker: Bench = benchOn('docker', () => {
-  const image = process.env['HERMES_BENCH_IMAGE'];
-  if (image) return { TERMINAL_ENV: 'docker', TERMINAL_DOCKER_IMAGE: image };
-  console.error('not run: HERMES_BENCH_IMAGE names no image');
-  return undefined;
+export const executeCodeDocker = benchOn('docker', 'image-bookworm', async use => {
+  const { image } = await useEngine(use);
+  return { TERMINAL_ENV: 'docker', TERMINAL_DOCKER_IMAGE: image };
 });
 
-function benchOn(name: string, settingsOf: () => Readonly<Record<string, string>> | undefined): Bench {
-  return {
-    doc: `Tool calls of programs on the ${name} backend`,
-    rounds: 40,
-    warmUp: 5,
+function benchOn(
+  backend: string,
+  service: 'bubblewrap' | 'image-bookworm',
+  settingsOf: (use: UseService) => Promise<Readonly<Record<string, string>>>,
+): Bench {
+  return defineBench({
+    title: `Tool calls of programs, on ${backend}`,
+    about:
+      'The same call of `terminal`, by the model or from a program of `execute_code`, both through the door with risk, redaction and audit.',
+    rounds: 20,
     burst: 5,
-    async open() {
-      const settings = settingsOf();
-      if (!settings) return { cases: [], close: async () => {} };
-      const gateway = await openBenchGateway(settings);
+    needs: [service],
+    cases: {
+      direct: { name: '`terminal`, called directly' },
+      program: { name: 'the same, from a program', against: 'direct', limit: 1.8 },
+      python: { name: '`python3 -c pass`, as a command' },
+      nothing: { name: 'a program that does nothing', against: 'python', limit: 6 },
+    },
+    async open(use) {
+      const gateway = await openBenchGateway(await settingsOf(use));
       const lease = await gateway.lease('steady');
       const caller = await callingProgram(gateway, lease);
       await caller.ready;
       return {
-        cases: [
-          { name: direct, run: caller.callDirectly },
-          { name: 'the same, from a program', run: caller.nextCall, against: direct, limit: { extraMs: 3 } },
-          { name: interpreter, run: () => lease.exec('python3 -c pass') },
-          { name: 'a program that does nothing', run: () => caller.run('pass'), against: interpreter },
-        ],
+        runs: {
+          direct: { run: caller.callDirectly },
+          program: { run: caller.nextCall },
+          python: { run: () => lease.exec('python3 -c pass') },
+          nothing: { run: () => caller.run('pass') },
+        },
         close: async () => {
           await caller.stop();
           await lease.release();
@@ -60,7 +66,7 @@ function benchOn(name: string, settingsOf: () => Readonly<Record<string, string>
         },
       };
     },
-  };
+  });
 }
 
 /** All tools and execute_code, behind the door that asks nobody. */
@@ -84,7 +90,7 @@ function doorOn({ world }: BenchGateway): ToolDoor {
   });
 }
 
-/** A program that calls the tool again and again; each call is held until somebody wants to see how long it takes. */
+/** A program that calls the tool again and again; each call is held until `nextCall` lets it through. */
 async function callingProgram(gateway: BenchGateway, lease: Awaited<ReturnType<BenchGateway['lease']>>) {
   const door = doorOn(gateway);
   const cancel = new AbortController();

@@ -1,9 +1,4 @@
 // What the gateway adds between a platform and the agent: to a message, to an answer, and under many at once.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { AgentEvent, Turn } from '../src/agent/events.ts';
 import { ApprovalDesk } from '../src/approvals/desk.ts';
 import { loadHermesConfig } from '../src/compose.ts';
@@ -11,15 +6,16 @@ import { Admission } from '../src/gateway/admission.ts';
 import { Gateway } from '../src/gateway/gateway.ts';
 import { platformPeople } from '../src/gateway/people-rules.ts';
 import type { Connection, ConnectOptions, Platform, PlatformEvent } from '../src/platforms/platform.ts';
-import type { Bench } from './bench.ts';
-import { type MemoryFigure, settledMemory } from './memory.ts';
+import { defineBench } from './bench.ts';
+import { settledMemory } from './memory.ts';
+import { openRows } from './rows.ts';
 import { openBenchGateway } from './sessions.ts';
 
 const PEOPLE = 50;
 const IDLE = 1000;
-const hermes = join(import.meta.dirname, '../bin/hermes.js');
 const MANY = 500;
-const bare = 'one turn of the event loop';
+const CROWD = 50;
+let lastStranger = IDLE;
 const usage = { inputTokens: 0, outputTokens: 0, modelCalls: 0, toolCalls: 0 };
 
 /** A platform that takes everything at once and tells how much it got. */
@@ -111,70 +107,75 @@ async function flood(platform: BenchPlatform): Promise<void> {
   await Promise.all(Array.from({ length: PEOPLE }, (_, person) => talk(person)));
 }
 
-/** The program, from its start until it says that it is ready; resolves with how to end it. */
-async function startProcess(): Promise<() => Promise<void>> {
-  const home = await mkdtemp(join(tmpdir(), 'hermes-bench-'));
-  const words = ['gateway', 'start', '--json', '--set', 'gateway.http_port=0'];
-  const child = spawn(process.execPath, [hermes, ...words], {
-    env: { PATH: process.env['PATH'], HERMES_HOME: home, TERMINAL_ENV: 'local' },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const ended = once(child, 'exit');
-  await once(child.stdout, 'data');
-  return async () => {
-    child.kill('SIGTERM');
-    await ended;
-    await rm(home, { recursive: true });
-  };
+/** People whom nothing allows in, each another one than before. */
+function strangersWrite(platform: BenchPlatform): Promise<unknown> {
+  const people = Array.from({ length: CROWD }, () => ++lastStranger);
+  return Promise.all(people.map(each => platform.say(each, 'let me in')));
 }
 
-/** All of the process after so many people have said something and were answered. */
-async function idleSessions(platform: BenchPlatform): Promise<MemoryFigure> {
+/** The whole process after so many people have said something and were answered, in MiB. */
+async function idleSessions(platform: BenchPlatform): Promise<number> {
   for (let from = 0; from < IDLE; from += PEOPLE) {
     const people = Array.from({ length: PEOPLE }, (_, at) => from + at);
     await Promise.all(people.flatMap(each => [platform.answer(each), platform.say(each, 'hello')]));
   }
-  const mebibytes = Number((settledMemory() / 1024 / 1024).toFixed(2));
-  return { name: `${IDLE} idle sessions, whole process`, mebibytes, limit: 200 };
+  return Number((settledMemory() / 1024 / 1024).toFixed(2));
 }
 
-export const gateway: Bench = {
-  doc: 'The gateway between a platform and an agent, with a store on disk',
+export const gateway = defineBench({
+  title: 'The gateway between a platform and an agent',
+  about: 'With a store on disk, beside writing one row safely to a database on the same disk.',
   rounds: 30,
   warmUp: 5,
+  cases: {
+    row: { name: 'one row written' },
+    received: { name: 'message received to run started', against: 'row', limit: 60 },
+    answered: { name: 'text of the model to the platform', against: 'row', limit: 60 },
+    crowded: { name: `the same while ${CROWD} strangers write`, against: 'received', limit: 6 },
+    strangers: { name: `${CROWD} messages of strangers turned away`, against: 'row', limit: 300 },
+    many: { name: `${MANY} messages of ${PEOPLE} people, answered`, against: 'row', limit: 6000 },
+  },
+  figures: { idle: { name: `${IDLE} idle sessions, the whole process`, limitMiB: 200 } },
   async open() {
     const { ground, gateway: heart, platform, started, answer } = await openHeart();
+    const rows = openRows(ground.home);
     let go = Promise.withResolvers<void>();
     let answered: Promise<void> | undefined;
-    let stop = async (): Promise<void> => {};
+    let crowd: Promise<unknown> | undefined;
+    const begun = (): Promise<void> =>
+      new Promise(resolve => {
+        started.resolve = resolve;
+      });
     return {
-      cases: [
-        { name: bare, run: () => new Promise(resolve => setImmediate(resolve)) },
-        {
-          name: 'message received to run started',
+      runs: {
+        row: { run: () => rows.write(1) },
+        received: {
           run: async () => {
-            const begun = new Promise<void>(resolve => {
-              started.resolve = resolve;
-            });
             answered = platform.answer(1);
-            await Promise.all([platform.say(1, 'hello'), begun]);
+            await Promise.all([begun(), platform.say(1, 'hello')]);
           },
           after: async () => {
             await answered;
             await heart.drained();
           },
-          against: bare,
-          limit: { extraMs: 10 },
         },
-        {
-          name: 'text of the model to the platform',
+        crowded: {
+          run: async () => {
+            answered = platform.answer(1);
+            crowd = strangersWrite(platform);
+            await Promise.all([begun(), platform.say(1, 'hello')]);
+          },
+          after: async () => {
+            await Promise.all([answered, crowd]);
+            await heart.drained();
+          },
+        },
+        strangers: { run: () => strangersWrite(platform) },
+        answered: {
           before: async () => {
             go = Promise.withResolvers<void>();
             answer.wait = go.promise;
-            const begun = new Promise<void>(resolve => {
-              started.resolve = resolve;
-            });
-            await Promise.all([platform.say(2, 'hello'), begun]);
+            await Promise.all([begun(), platform.say(2, 'hello')]);
           },
           run: async () => {
             answered = platform.answer(2);
@@ -185,31 +186,15 @@ export const gateway: Bench = {
             answer.wait = Promise.resolve();
             await heart.drained();
           },
-          against: bare,
-          limit: { extraMs: 10 },
         },
-        {
-          name: `${MANY} messages of ${PEOPLE} people, answered`,
-          run: () => flood(platform),
-          after: () => heart.drained(),
-          against: bare,
-          limit: { extraMs: 1000 },
-        },
-        {
-          name: 'start of the process to ready',
-          run: async () => {
-            stop = await startProcess();
-          },
-          after: () => stop(),
-          against: bare,
-          limit: { extraMs: 1500 },
-        },
-      ],
-      figures: async () => [await idleSessions(platform)],
+        many: { run: () => flood(platform), after: () => heart.drained() },
+      },
+      figures: async () => ({ idle: await idleSessions(platform) }),
       async close() {
         await heart.stop({ signal: AbortSignal.abort() });
+        rows.close();
         await ground.close();
       },
     };
   },
-};
+});

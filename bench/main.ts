@@ -1,69 +1,105 @@
-// `npm run bench -- NAME [--json]`: runs one benchmark and exits 1 when a promised limit is missed.
+// `npm run bench -- [NAME …] [--check] [--short] [--json]`: runs benchmarks, each in a process of its own, on the components
+// of test/services. Exits 1 when a limit is missed. With --check and nothing left out, writes docs/performance.md.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Bench, measure } from './bench.ts';
-import type { MemoryFigure } from './memory.ts';
-import { report } from './report.ts';
+import { isServiceName } from '../test/services/registry.ts';
+import { isRequired } from '../test/services/required.ts';
+import { openServiceRun } from '../test/services/service-run.ts';
+import { onInterrupt } from '../test/services/signals.ts';
+import { benchNames, loadBenches } from './all.ts';
+import type { Order, Outcome } from './one.ts';
+import { pageFile, renderPage, resultsFile } from './page.ts';
+import { benchReport, type Ending, endingReport } from './report.ts';
+import { type BenchResult, machineText, type NotRun, type Results, verdicts } from './results.ts';
 
-const benches: Readonly<Record<string, () => Promise<Bench>>> = {
-  start: async () => (await import('./start.ts')).start,
-  exec: async () => (await import('./exec.ts')).exec,
-  'exec-bulk': async () => (await import('./exec.ts')).execBulk,
-  bubblewrap: async () => (await import('./bubblewrap.ts')).bubblewrap,
-  docker: async () => (await import('./docker.ts')).dockerExec,
-  'docker-create': async () => (await import('./docker.ts')).dockerCreate,
-  'docker-many': async () => (await import('./docker.ts')).dockerMany,
-  gateway: async () => (await import('./gateway.ts')).gateway,
-  daytona: async () => (await import('./daytona.ts')).daytona,
-  modal: async () => (await import('./modal.ts')).modal,
-  risk: async () => (await import('./risk.ts')).risk,
-  singularity: async () => (await import('./singularity.ts')).singularity,
-  ssh: async () => (await import('./ssh.ts')).ssh,
-  sessions: async () => (await import('./sessions.ts')).sessions,
-  'sessions-start': async () => (await import('./sessions.ts')).sessionsStart,
-  'sessions-resume': async () => (await import('./sessions.ts')).sessionsResume,
-  agent: async () => (await import('./agent.ts')).agent,
-  door: async () => (await import('./door.ts')).door,
-  redact: async () => (await import('./redact.ts')).redact,
-  'execute-code': async () => (await import('./execute-code.ts')).executeCode,
-  'execute-code-docker': async () => (await import('./execute-code.ts')).executeCodeDocker,
-  'ssh-create': async () => (await import('./ssh.ts')).sshCreate,
-};
+const SHORT_BUDGET_MS = 3500;
+const BUDGET_MS = 20_000;
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });
-const names = positionals.length > 0 ? positionals : [...Object.keys(benches), 'memory'];
-let missed = false;
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { check: { type: 'boolean' }, short: { type: 'boolean' }, json: { type: 'boolean' } },
+});
+const isShort = values.short === true;
+const benches = await loadBenches();
+const names = positionals.length > 0 ? positionals : benchNames.filter(takesPart);
 for (const name of names) {
-  if (name === 'memory') {
-    const { measureMemory } = await import('./memory.ts');
-    const figures = await measureMemory();
-    missed ||= figures.some(({ mebibytes, limit }) => mebibytes > limit);
-    if (values.json) console.log(JSON.stringify({ bench: name, figures }, null, 2));
-    else console.log(figuresText(figures));
-    continue;
-  }
-  const load = benches[name];
-  if (!load) {
-    console.error(`There is no benchmark ${name}. Known: ${[...Object.keys(benches), 'memory'].join(', ')}.`);
-    process.exit(2);
-  }
-  const bench = await load();
-  const opened = await bench.open();
-  try {
-    const figures = (await opened.figures?.()) ?? [];
-    const measurements = await measure(opened.cases, bench);
-    missed ||= measurements.some(one => one.withinLimit === false);
-    missed ||= figures.some(({ mebibytes, limit }) => mebibytes > limit);
-    if (values.json) console.log(JSON.stringify({ bench: name, measurements, figures }, null, 2));
-    else {
-      console.log(`${name}: ${bench.doc}\n${report(measurements, process.stdout.columns ?? 80)}`);
-      console.log(figuresText(figures));
-    }
-  } finally {
-    await opened.close();
+  if (benches.has(name)) continue;
+  console.error(`There is no benchmark ${name}. Known: ${benchNames.join(', ')}.`);
+  process.exit(2);
+}
+
+const services = await openServiceRun(text => process.stderr.write(`[services] ${text}\n`));
+let running: ChildProcess | undefined;
+let isInterrupted = false;
+onInterrupt(async () => {
+  isInterrupted = true;
+  running?.kill();
+  await services.close();
+});
+const load = loadavg()[0] ?? 0;
+const found: Record<string, BenchResult | NotRun> = {};
+const ending = { limits: [], failed: [], notRun: [] } as { [Key in keyof Ending]: Ending[Key][number][] };
+for (const name of names) {
+  await runOne(name);
+  // `onInterrupt` ends this process when the services have stopped.
+  if (isInterrupted) await new Promise(() => {});
+}
+await services.close();
+
+const results: Results = {
+  day: new Date().toISOString().slice(0, 10),
+  machine: machineText(load),
+  benches: found,
+};
+if (values.check && !isShort && positionals.length === 0) {
+  writeFileSync(resultsFile, `${JSON.stringify(results, null, 2)}\n`);
+  writeFileSync(pageFile, renderPage(benches, results));
+}
+const { text, isGood } = endingReport(ending);
+if (values.json) console.log(JSON.stringify({ ...results, ...ending }, null, 2));
+else console.log(`\n${text}`);
+process.exit(isGood ? 0 : 1);
+
+function takesPart(name: string): boolean {
+  return !isShort || Object.values(benches.get(name)?.cases ?? {}).some(it => it.isShort);
+}
+
+async function runOne(name: string): Promise<void> {
+  const bench = benches.get(name);
+  const outcome = await outcomeOf(name);
+  if (!bench || !outcome) {
+    ending.failed.push(`${name}: it ended without a result; see above`);
+    found[name] = { notRun: 'it failed' };
+  } else if ('notRun' in outcome) {
+    const { notRun, service = '' } = outcome;
+    ending.notRun.push({
+      text: `${name}: ${notRun}`,
+      isFailure: isServiceName(service) && isRequired(service),
+    });
+    found[name] = { notRun };
+  } else {
+    ending.limits.push(...verdicts(name, bench, outcome.result));
+    found[name] = outcome.result;
+    if (!values.json)
+      console.log(`\n${benchReport(name, bench, outcome.result, process.stdout.columns ?? 100)}`);
   }
 }
-process.exitCode = missed ? 1 : 0;
 
-function figuresText(figures: readonly MemoryFigure[]): string {
-  return figures.map(({ name, mebibytes, limit }) => `${name}: ${mebibytes} MiB, limit ${limit}\n`).join('');
+/** Undefined when it ended without one. */
+async function outcomeOf(name: string): Promise<Outcome | undefined> {
+  const budgetMs = isShort ? SHORT_BUDGET_MS : BUDGET_MS;
+  const order: Order = { name, servicesSocket: services.socket, isShort, budgetMs };
+  const env = { ...process.env, TMPDIR: join(services.tmpDir, name) };
+  mkdirSync(env.TMPDIR);
+  running = fork(join(import.meta.dirname, 'one.ts'), [JSON.stringify(order)], { env });
+  let outcome: Outcome | undefined;
+  running.on('message', message => {
+    outcome = message as Outcome; // the only message of one.ts
+  });
+  const [code] = await once(running, 'exit');
+  return code === 0 ? outcome : undefined;
 }

@@ -3,31 +3,48 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { openSandbox } from '../src/index.ts';
 import { runningSessions } from './agent.ts';
+import { defineBench } from './bench.ts';
 import { openBenchGateway } from './sessions.ts';
-
-export interface MemoryFigure {
-  readonly name: string;
-  readonly mebibytes: number;
-  readonly limit: number;
-}
 
 const COUNT = 100;
 const AT_ONCE = 10;
 const MEBIBYTE = 1024 * 1024;
 
-export async function measureMemory(): Promise<MemoryFigure[]> {
+export const memory = defineBench({
+  title: 'Memory',
+  rounds: 0,
+  warmUp: 0,
+  needs: ['bubblewrap'],
+  cases: {},
+  figures: {
+    gateway: {
+      name: 'a gateway with 1,000 sessions and 100 live sandboxes, the whole process',
+      limitMiB: 250,
+    },
+    running: {
+      name: '100 sessions that have each done a step and wait for their model, the whole process',
+      limitMiB: 400,
+    },
+    sandbox: { name: `an idle sandbox, in the gateway process (of ${COUNT})`, limitMiB: 3 },
+    flood: { name: 'one gigabyte of output, at its highest', limitMiB: 150 },
+  },
+  async open() {
+    return { runs: {}, figures: allFigures, async close() {} };
+  },
+});
+
+async function allFigures() {
   // Before anything else has grown the process.
-  const whole = await gateway();
-  const running = await runningSessions(COUNT, settledMemory);
+  const gateway = await wholeGateway();
+  const running = inMiB(await runningSessions(COUNT, settledMemory));
   // The first one loads code that all share.
   await using first = await openSandbox({ backend: 'local' });
   await first.exec('true');
-  return [
-    { name: '1000 sessions, 100 live sandboxes, whole process', bytes: whole, limit: 250 },
-    { name: '100 sessions running at once, whole process', bytes: running, limit: 400 },
-    { name: 'idle sandbox', bytes: await idle(), limit: 3 },
-    { name: '1 GB of output', bytes: await flood(first), limit: 150 },
-  ].map(({ bytes, ...rest }) => ({ ...rest, mebibytes: Number((bytes / MEBIBYTE).toFixed(2)) }));
+  return { gateway, running, sandbox: inMiB(await idle()), flood: inMiB(await flood(first)) };
+}
+
+function inMiB(bytes: number): number {
+  return Number((bytes / MEBIBYTE).toFixed(2));
 }
 
 async function idle(): Promise<number> {
@@ -42,7 +59,7 @@ async function idle(): Promise<number> {
 }
 
 /** All of it, not only what the sandboxes add. */
-async function gateway(): Promise<number> {
+async function wholeGateway(): Promise<number> {
   const { newSession, lease, close } = await openBenchGateway({ TERMINAL_ENV: 'bubblewrap' });
   for (let at = 0; at < 1000; at++) await newSession(`chat${at}`);
   for (let at = 0; at < COUNT; at += AT_ONCE) {
@@ -51,7 +68,7 @@ async function gateway(): Promise<number> {
   }
   const used = settledMemory();
   await close();
-  return used;
+  return inMiB(used);
 }
 
 async function openUsed() {

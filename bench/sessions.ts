@@ -1,19 +1,17 @@
 // What sessions, ledger and audit add to a command, and how soon a new or suspended session can work again.
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { homedir, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { createLog } from '../src/base/log.ts';
 import { loadHermesConfig, openInstallation } from '../src/compose.ts';
 import type { SandboxLease } from '../src/sessions/lease.ts';
 import { serveSandboxes } from '../src/sessions/serve.ts';
 import { SessionSandboxes } from '../src/sessions/session-sandboxes.ts';
-import type { Bench } from './bench.ts';
+import { defineBench } from './bench.ts';
+import { useEngine } from './docker.ts';
+import { openRows } from './rows.ts';
 
-const run = promisify(execFile);
 const request = { purpose: 'bench', actor: 'bench' };
-const repeat = 'one repeat command';
 let chats = 0;
 
 async function openAt(home: string, settings: Readonly<Record<string, string | undefined>>) {
@@ -50,25 +48,36 @@ export async function openBenchGateway(settings: Readonly<Record<string, string 
   };
 }
 
-export const sessions: Bench = {
-  doc: 'Sessions on bubblewrap sandboxes',
-  rounds: 30,
-  warmUp: 3,
+export const sessions = defineBench({
+  title: 'Sessions on bubblewrap sandboxes',
+  rounds: 25,
+  burst: 4,
+  needs: ['bubblewrap'],
+  cases: {
+    repeat: { name: 'a repeated command, two rows written' },
+    lease: {
+      name: 'the same under a lease, in ledger and audit',
+      against: 'repeat',
+      limit: 1.8,
+      isShort: true,
+    },
+    claim: { name: 'claim from the warm pool to first result', against: 'repeat', limit: 6 },
+  },
   async open() {
     const gateway = await openBenchGateway({ TERMINAL_ENV: 'bubblewrap' }, 1);
     const lease = await gateway.lease('steady');
+    const rows = openRows(gateway.home);
     let claimed: SandboxLease | undefined;
     return {
-      cases: [
-        { name: repeat, run: () => lease.handle.exec('echo hi') },
-        {
-          name: 'the same under a lease, in ledger and audit',
-          run: () => lease.exec('echo hi'),
-          against: repeat,
-          limit: { extraMs: 1 },
+      runs: {
+        repeat: {
+          run: async () => {
+            await lease.handle.exec('echo hi');
+            rows.write(2);
+          },
         },
-        {
-          name: 'claim from the warm pool to first result',
+        lease: { run: () => lease.exec('echo hi') },
+        claim: {
           before: () => gateway.sandboxes.fillWarmPool(),
           run: async () => {
             claimed = await gateway.lease();
@@ -78,27 +87,27 @@ export const sessions: Bench = {
             await claimed?.release();
             if (claimed) await gateway.sandboxes.destroy(claimed.sandboxId);
           },
-          against: repeat,
-          limit: { ratio: 5 },
         },
-      ],
+      },
       async close() {
         await lease.release();
+        rows.close();
         await gateway.close();
       },
     };
   },
-};
+});
 
-const clientStart = 'docker start, docker exec';
-
-/** Needs an engine (DOCKER_HOST) and, in HERMES_BENCH_IMAGE, an image with bash that it has. */
-export const sessionsResume: Bench = {
-  doc: 'Resuming a suspended session on docker',
+export const sessionsResume = defineBench({
+  title: 'Suspended sessions on docker',
   rounds: 8,
-  warmUp: 1,
-  async open() {
-    const image = process.env['HERMES_BENCH_IMAGE'];
+  needs: ['image-bookworm'],
+  cases: {
+    client: { name: '`docker start`, `docker exec`' },
+    resume: { name: 'resume, one command', against: 'client', limit: 1.8 },
+  },
+  async open(use) {
+    const { image, docker } = await useEngine(use);
     const gateway = await openBenchGateway({ TERMINAL_ENV: 'docker', TERMINAL_DOCKER_IMAGE: image });
     const lease = await gateway.lease('resumed');
     await lease.exec('true');
@@ -107,17 +116,15 @@ export const sessionsResume: Bench = {
     const { name } = reference.handle.ref;
     let resumed: SandboxLease | undefined;
     return {
-      cases: [
-        {
-          name: clientStart,
-          before: () => run('docker', ['stop', '-t', '0', name]),
+      runs: {
+        client: {
+          before: () => docker('stop', '-t', '0', name),
           run: async () => {
-            await run('docker', ['start', name]);
-            await run('docker', ['exec', name, 'bash', '-c', 'echo hi']);
+            await docker('start', name);
+            await docker('exec', name, 'bash', '-c', 'echo hi');
           },
         },
-        {
-          name: 'resume, one command',
+        resume: {
           before: async () => {
             const entry = await gateway.world.store.ledger.find(lease.sandboxId);
             if (entry) await gateway.sandboxes.retire(entry);
@@ -126,27 +133,27 @@ export const sessionsResume: Bench = {
             resumed = await gateway.lease('resumed');
             await resumed.exec('echo hi');
           },
-          after: async () => resumed?.release(),
-          against: clientStart,
-          limit: { ratio: 1.5 },
+          after: () => resumed?.release(),
         },
-      ],
+      },
       async close() {
         await reference.release();
         await gateway.close();
       },
     };
   },
-};
+});
 
-const fresh = 'start, no sessions';
 const OLD_SESSIONS = 10_000;
 
-/** Opening the store, the checks of the start and the first sweep. */
-export const sessionsStart: Bench = {
-  doc: 'Start of a gateway with many old sessions',
-  rounds: 8,
-  warmUp: 1,
+export const sessionsStart = defineBench({
+  title: 'Start with many old sessions',
+  about: 'Opening the store, the checks of the start and the first sweep.',
+  rounds: 10,
+  cases: {
+    fresh: { name: 'no sessions' },
+    old: { name: `${OLD_SESSIONS} old sessions`, against: 'fresh', limit: 4 },
+  },
   async open() {
     const homes = await Promise.all([newHome(0), newHome(OLD_SESSIONS)]);
     const start = async (home: string): Promise<void> => {
@@ -156,21 +163,13 @@ export const sessionsStart: Bench = {
       await close();
     };
     return {
-      cases: [
-        { name: fresh, run: () => start(homes[0]) },
-        {
-          name: `start, ${OLD_SESSIONS} old sessions`,
-          run: () => start(homes[1]),
-          against: fresh,
-          limit: { extraMs: 1000 },
-        },
-      ],
+      runs: { fresh: { run: () => start(homes[0]) }, old: { run: () => start(homes[1]) } },
       async close() {
         for (const home of homes) await rm(home, { recursive: true, force: true });
       },
     };
   },
-};
+});
 
 async function newHome(count: number): Promise<string> {
   const home = await mkdtemp(join(homedir(), '.hermes-bench-'));

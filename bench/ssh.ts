@@ -1,5 +1,4 @@
-// How long commands take behind ssh, beside `ssh` over a kept connection with a process for each command. The server is
-// that of HERMES_BENCH_SSH_HOST, _PORT, _USER and _KEY; without them one is started on loopback.
+// How long commands take behind ssh on loopback, beside `ssh` over a kept connection with a process for each command.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,114 +6,81 @@ import { join } from 'node:path';
 import { loadHermesConfig, openSandboxWith } from '../src/compose.ts';
 import { readEnvironment } from '../src/config/environment.ts';
 import { bare } from './bare.ts';
-import type { Bench } from './bench.ts';
-import { type BenchServer, startLoopbackSshd } from './loopback-sshd.ts';
+import { defineBench, type UseService } from './bench.ts';
 
-const keptConnection = 'ssh, ControlMaster';
-const newConnection = 'ssh, new connection';
+/** What the test service calls its server in the client's configuration. */
+const HOST = 'hermes-test';
+const needs = ['ssh'] as const;
 
-export const ssh: Bench = {
-  doc: 'Commands on the ssh backend',
-  rounds: 8,
-  warmUp: 1,
-  burst: 20,
-  async open() {
-    const { server, args, openSandbox, close } = await prepare();
-    const socket = ['-o', `ControlPath=${join(args.dir, 'm')}`];
-    execFileSync('ssh', [...args.ssh, ...socket, '-f', '-N', '-o', 'ControlMaster=yes', server.host], {
-      stdio: 'ignore',
-    });
+export const ssh = defineBench({
+  title: 'The ssh backend, on loopback',
+  about: 'A one-shot command starts a bash on the server, which alone takes more than a millisecond.',
+  rounds: 20,
+  burst: 5,
+  needs,
+  cases: {
+    client: { name: '`ssh` over a kept connection (ControlMaster)' },
+    persistent: { name: 'persistent', against: 'client', limit: 0.3, isShort: true },
+    oneShot: { name: 'one-shot', against: 'client', limit: 0.5 },
+  },
+  async open(use) {
+    const { dir, client, openSandbox, close } = await prepare(use);
+    const kept = [...client, '-o', `ControlPath=${join(dir, 'm')}`];
+    execFileSync('ssh', [...kept, '-f', '-N', '-o', 'ControlMaster=yes', HOST], { stdio: 'ignore' });
     const sandbox = await openSandbox();
-    const limit = { ratio: 0.2 };
     return {
-      cases: [
-        { name: keptConnection, run: () => bare('ssh', [...args.ssh, ...socket, server.host, 'echo hi']) },
-        // A new bash there for each; what is promised is the way commands go by default.
-        { name: 'one-shot', run: () => sandbox.exec('echo hi'), against: keptConnection },
-        {
-          name: 'persistent',
-          run: () => sandbox.exec('echo hi', { persistent: true }),
-          against: keptConnection,
-          limit,
-        },
-      ],
+      runs: {
+        client: { run: () => bare('ssh', [...kept, HOST, 'echo hi']) },
+        persistent: { run: () => sandbox.exec('echo hi', { persistent: true }) },
+        oneShot: { run: () => sandbox.exec('echo hi') },
+      },
       async close() {
         await sandbox.destroy();
-        execFileSync('ssh', [...socket, '-O', 'exit', server.host], { stdio: 'ignore' });
+        execFileSync('ssh', [...kept, '-O', 'exit', HOST], { stdio: 'ignore' });
         await close();
       },
     };
   },
-};
+});
 
-export const sshCreate: Bench = {
-  doc: 'Sandboxes on the ssh backend',
+export const sshCreate = defineBench({
+  title: 'New sandboxes on the ssh backend',
   rounds: 10,
-  warmUp: 1,
-  async open() {
-    const { server, args, openSandbox, close } = await prepare();
-    const createAndRun = async (): Promise<void> => {
-      await using sandbox = await openSandbox();
-      await sandbox.exec('echo hi');
-    };
+  needs,
+  cases: {
+    client: { name: '`ssh`, a new connection' },
+    create: { name: 'connect, create, first command, destroy', against: 'client', limit: 4 },
+  },
+  async open(use) {
+    const { client, openSandbox, close } = await prepare(use);
     return {
-      cases: [
-        { name: newConnection, run: () => bare('ssh', [...args.ssh, server.host, 'echo hi']) },
-        { name: 'connect, create, first command, destroy', run: createAndRun, against: newConnection },
-      ],
+      runs: {
+        client: { run: () => bare('ssh', [...client, HOST, 'echo hi']) },
+        create: {
+          run: async () => {
+            await using sandbox = await openSandbox();
+            await sandbox.exec('echo hi');
+          },
+        },
+      },
       close,
     };
   },
-};
+});
 
-async function prepare() {
-  const server = await serverOf();
+async function prepare(use: UseService) {
+  const server = await use('ssh');
   const dir = await mkdtemp(join(tmpdir(), 'hb-'));
-  const options = [
-    'BatchMode=yes',
-    'StrictHostKeyChecking=accept-new',
-    `UserKnownHostsFile=${join(dir, 'known')}`,
-  ];
-  const ssh = [
-    '-F',
-    'none',
-    '-i',
-    server.key,
-    '-p',
-    server.port,
-    '-l',
-    server.user,
-    ...options.flatMap(it => ['-o', it]),
-  ];
   const environment = {
     ...readEnvironment(),
-    HERMES_HOME: dir,
-    TERMINAL_SSH_HOST: server.host,
-    TERMINAL_SSH_PORT: server.port,
-    TERMINAL_SSH_USER: server.user,
-    TERMINAL_SSH_KEY: server.key,
+    ...{ HERMES_HOME: dir, TERMINAL_SSH_HOST: server.host, TERMINAL_SSH_PORT: String(server.port) },
+    ...{ TERMINAL_SSH_USER: server.user, TERMINAL_SSH_KEY: server.keyFile },
   };
   const config = await loadHermesConfig(environment);
   return {
-    server,
-    args: { dir, ssh: [...ssh, '-o', 'LogLevel=ERROR'] },
+    dir,
+    client: ['-F', join(server.configDir, 'config'), '-o', 'LogLevel=ERROR'],
     openSandbox: () => openSandboxWith(config, environment, { backend: 'ssh' }),
-    async close() {
-      await rm(dir, { recursive: true });
-      await server.close();
-    },
-  };
-}
-
-async function serverOf(): Promise<BenchServer> {
-  const environment = readEnvironment();
-  const host = environment['HERMES_BENCH_SSH_HOST'];
-  if (host === undefined) return startLoopbackSshd();
-  return {
-    host,
-    port: environment['HERMES_BENCH_SSH_PORT'] ?? '22',
-    user: environment['HERMES_BENCH_SSH_USER'] ?? environment['USER'] ?? '',
-    key: environment['HERMES_BENCH_SSH_KEY'] ?? '',
-    close: async () => undefined,
+    close: () => rm(dir, { recursive: true }),
   };
 }

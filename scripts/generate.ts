@@ -12,3 +12,7 @@ for (const { file, content } of artefacts(root)) {
   writeFileSync(join(root, file), content);
   console.log(`wrote ${file}`);
 }
+const { pageFile, readResults, renderPage } = await import('../bench/page.ts');
+const { loadBenches } = await import('../bench/all.ts');
+writeFileSync(pageFile, renderPage(await loadBenches(), readResults()));
+console.log('wrote docs/performance.md');

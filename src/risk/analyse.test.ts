@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { expectWork } from '../../test/cpu.ts';
 import { harmful } from '../../test/fixtures/commands/corpus.ts';
+import { hostileCommands } from '../../test/fixtures/commands/hostile.ts';
 import { fc, runs } from '../../test/property.ts';
 import { analyse } from './analyse.ts';
 
@@ -124,33 +125,7 @@ describe('bad input', () => {
     );
   });
 
-  const long = 60_000;
-  it.each<[string, string]>([
-    ['1 MB of one word', 'a'.repeat(1 << 20)],
-    ['1 MB of commands', 'ls;'.repeat(350_000)],
-    ['5,000 nested substitutions', `${'$('.repeat(5000)}x${')'.repeat(5000)}`],
-    ['99 nested substitutions with text', `${`$(echo ${'a'.repeat(500)} `.repeat(99)}x${')'.repeat(99)}`],
-    ['quotes', '"'.repeat(long)],
-    ['backticks', '`'.repeat(long)],
-    ['backslashes', '\\'.repeat(long)],
-    ['dollars', '$'.repeat(long)],
-    ['braces', '{a,b}'.repeat(long / 5)],
-    ['a long pipeline', 'ls|'.repeat(long / 3)],
-    ['a value that doubles', `a=x;${'a=$a$a;'.repeat(800)}echo $a`],
-    ['folders without end', `${'cd aaaaa;'.repeat(3000)}rm -rf x`],
-    ['process substitutions', '<(ls) '.repeat(long / 6)],
-    ['a long sed program', `sed 's${'/a'.repeat(long / 2)}'`],
-    ['long code', `node -e '${'child_process.exec(x);'.repeat(2500)}'`],
-    ['many words', `rm ${'a '.repeat(long / 2)}`],
-    ['48 KB of hidden commands', hidden('ls -la; ')],
-    ['48 KB of hidden lines', hidden('ls -la\n')],
-    ['48 KB of hidden here-documents', hidden('<<a ')],
-    ['48 KB of hidden substitutions', hidden('$(a) ')],
-    ['48 KB of hidden backticks', hidden('`')],
-    ['48 KB of hidden letters', hidden('x')],
-    ['a wrapper around a wrapper', `${'sudo git clone ext::'.repeat(290)}\`x\``],
-    ['every byte', Array.from({ length: long }, (_, at) => String.fromCharCode(at % 256)).join('')],
-  ])('answers to %s with bounded work', (_, command) => {
+  it.each(hostileCommands)('answers to %s with bounded work', (_, command) => {
     // Without the bounds it would be seconds, which is a hundred times as much.
     expectWork(() => analyse(command), 25);
   });
@@ -190,12 +165,6 @@ describe('bad input', () => {
     expect(rulesIn(`curl x.example ${'| cat '.repeat(60)}| sh`).length).toBeGreaterThan(0);
   });
 });
-
-/** A pipe that decodes 36 KB of this and runs them. */
-function hidden(piece: string): string {
-  const text = piece.repeat(36_000 / piece.length);
-  return `echo ${Buffer.from(text).toString('base64')} | base64 -d | sh`;
-}
 
 /** Pieces that mean something to a shell, in any order. */
 function shellLike(): fc.Arbitrary<string> {

@@ -71,8 +71,9 @@ async function writeConfig(context: ServiceContext): Promise<SshAddress> {
     'MaxSessions 100',
     'MaxStartups 100',
     'Subsystem sftp internal-sftp',
-    // Sessions get a fresh environment: without this their leftovers would not be found.
-    `SetEnv HERMES_TEST_RUN=${context.runId}`,
+    // Sessions get a fresh environment: without the first their leftovers would not be found, and without the second the
+    // start files of the user who runs the tests would be part of every command.
+    `SetEnv "HERMES_TEST_RUN=${context.runId}" "HOME=${dir}"`,
   ];
   const client = [
     'Host hermes-test',
