@@ -29,6 +29,7 @@ const loaders: Readonly<Record<string, () => Promise<Bench>>> = {
   gateway: async () => (await import('./gateway.ts')).gateway,
   dashboard: async () => (await import('./dashboard.ts')).dashboard,
   memory: async () => (await import('./memory.ts')).memory,
+  'memory-sandboxes': async () => (await import('./memory.ts')).memorySandboxes,
 };
 
 export const benchNames: readonly string[] = Object.keys(loaders);

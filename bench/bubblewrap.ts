@@ -56,8 +56,8 @@ export const bubblewrap = defineBench({
   needs,
   cases: {
     bare: { name: "`spawn('bash', ['-c', …])`" },
-    oneShot: { name: 'one-shot', against: 'bare', limit: 1.7, isShort: true },
-    persistent: { name: 'persistent', against: 'bare', limit: 1, isShort: true },
+    oneShot: { name: 'one-shot', against: 'bare', limit: 1.6, isShort: true },
+    persistent: { name: 'persistent', against: 'bare', limit: 0.9, isShort: true },
   },
   async open() {
     const { make, close } = await prepare();

@@ -70,10 +70,10 @@ export const door = defineBench({
   needs: ['bubblewrap'],
   cases: {
     isolated: { name: 'a command, on bubblewrap' },
-    isolatedDoor: { name: 'the same through the door', against: 'isolated', limit: 3, isShort: true },
+    isolatedDoor: { name: 'the same through the door', against: 'isolated', limit: 2.6, isShort: true },
     isolatedRead: { name: '`read_file` through the door', against: 'isolated', limit: 5 },
     local: { name: 'a command, on local' },
-    localDoor: { name: 'the same through the door, on local', against: 'local', limit: 3 },
+    localDoor: { name: 'the same through the door, on local', against: 'local', limit: 4 },
     localRead: { name: '`read_file` through the door, on local', against: 'local', limit: 5 },
   },
   async open() {

@@ -13,8 +13,8 @@ export const exec = defineBench({
   burst: 5,
   cases: {
     bare: bareBash,
-    oneShot: { name: 'one-shot', against: 'bare', limit: 1.7, isShort: true },
-    persistent: { name: 'persistent', against: 'bare', limit: 1, isShort: true },
+    oneShot: { name: 'one-shot', against: 'bare', limit: 1.6, isShort: true },
+    persistent: { name: 'persistent', against: 'bare', limit: 0.9, isShort: true },
   },
   async open() {
     const sandbox = await openSandbox({ backend: 'local' });

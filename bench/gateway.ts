@@ -129,11 +129,15 @@ export const gateway = defineBench({
   warmUp: 5,
   cases: {
     row: { name: 'one row written' },
-    received: { name: 'message received to run started', against: 'row', limit: 60 },
-    answered: { name: 'text of the model to the platform', against: 'row', limit: 60 },
-    crowded: { name: `the same while ${CROWD} strangers write`, against: 'received', limit: 6 },
-    strangers: { name: `${CROWD} messages of strangers turned away`, against: 'row', limit: 300 },
-    many: { name: `${MANY} messages of ${PEOPLE} people, answered`, against: 'row', limit: 6000 },
+    received: { name: 'message received to run started', against: 'row', limit: 25 },
+    answered: { name: 'text of the model to the platform', against: 'row', limit: 25 },
+    crowded: {
+      name: `message received to run started, while ${CROWD} strangers write`,
+      against: 'received',
+      limit: 6,
+    },
+    strangers: { name: `${CROWD} messages of strangers turned away`, against: 'row', limit: 100 },
+    many: { name: `${MANY} messages of ${PEOPLE} people, answered`, against: 'row', limit: 4000 },
   },
   figures: { idle: { name: `${IDLE} idle sessions, the whole process`, limitMiB: 200 } },
   async open() {

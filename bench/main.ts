@@ -1,5 +1,6 @@
 // `npm run bench -- [NAME …] [--check] [--short] [--json]`: runs benchmarks, each in a process of its own, on the components
-// of test/services. Exits 1 when a limit is missed. With --check and nothing left out, writes docs/performance.md.
+// of test/services. Exits 1 when a limit is missed. --check without --short writes docs/performance.md; with names, it
+// replaces their sections only.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -12,7 +13,7 @@ import { openServiceRun } from '../test/services/service-run.ts';
 import { onInterrupt } from '../test/services/signals.ts';
 import { benchNames, loadBenches } from './all.ts';
 import type { Order, Outcome } from './one.ts';
-import { pageFile, renderPage, resultsFile } from './page.ts';
+import { pageFile, readResults, renderPage, resultsFile } from './page.ts';
 import { benchReport, type Ending, endingReport } from './report.ts';
 import { type BenchResult, machineText, type NotRun, type Results, verdicts } from './results.ts';
 
@@ -55,9 +56,11 @@ const results: Results = {
   machine: machineText(load),
   benches: found,
 };
-if (values.check && !isShort && positionals.length === 0) {
-  writeFileSync(resultsFile, `${JSON.stringify(results, null, 2)}\n`);
-  writeFileSync(pageFile, renderPage(benches, results));
+if (values.check && !isShort) {
+  const others = positionals.length === 0 ? {} : readResults().benches;
+  const all: Results = { ...results, benches: { ...others, ...found } };
+  writeFileSync(resultsFile, `${JSON.stringify(all, null, 2)}\n`);
+  writeFileSync(pageFile, renderPage(benches, all));
 }
 const { text, isGood } = endingReport(ending);
 if (values.json) console.log(JSON.stringify({ ...results, ...ending }, null, 2));

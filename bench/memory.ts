@@ -11,37 +11,44 @@ const AT_ONCE = 10;
 const MEBIBYTE = 1024 * 1024;
 
 export const memory = defineBench({
-  title: 'Memory',
+  title: 'Memory of a gateway',
   rounds: 0,
   warmUp: 0,
   needs: ['bubblewrap'],
   cases: {},
   figures: {
-    gateway: {
-      name: 'a gateway with 1,000 sessions and 100 live sandboxes, the whole process',
-      limitMiB: 250,
-    },
+    gateway: { name: '1,000 sessions and 100 live sandboxes, the whole process', limitMiB: 250 },
     running: {
       name: '100 sessions that have each done a step and wait for their model, the whole process',
       limitMiB: 400,
     },
-    sandbox: { name: `an idle sandbox, in the gateway process (of ${COUNT})`, limitMiB: 3 },
-    flood: { name: 'one gigabyte of output, at its highest', limitMiB: 150 },
   },
   async open() {
-    return { runs: {}, figures: allFigures, async close() {} };
+    const figures = async () => ({
+      gateway: await wholeGateway(),
+      running: inMiB(await runningSessions(COUNT, settledMemory)),
+    });
+    return { runs: {}, figures, async close() {} };
   },
 });
 
-async function allFigures() {
-  // Before anything else has grown the process.
-  const gateway = await wholeGateway();
-  const running = inMiB(await runningSessions(COUNT, settledMemory));
-  // The first one loads code that all share.
-  await using first = await openSandbox({ backend: 'local' });
-  await first.exec('true');
-  return { gateway, running, sandbox: inMiB(await idle()), flood: inMiB(await flood(first)) };
-}
+export const memorySandboxes = defineBench({
+  title: 'Memory of sandboxes',
+  about: 'What they add to the process that holds them.',
+  rounds: 0,
+  warmUp: 0,
+  cases: {},
+  figures: {
+    idle: { name: `an idle sandbox, of ${COUNT}`, limitMiB: 3 },
+    flood: { name: 'one gigabyte of output, at its highest', limitMiB: 150 },
+  },
+  async open() {
+    // The first one loads code that all share.
+    const first = await openUsed();
+    const figures = async () => ({ idle: inMiB(await idle()), flood: inMiB(await flood(first)) });
+    return { runs: {}, figures, close: () => first.destroy() };
+  },
+});
 
 function inMiB(bytes: number): number {
   return Number((bytes / MEBIBYTE).toFixed(2));

@@ -19,7 +19,7 @@ export const risk = defineBench({
   warmUp: 3,
   cases: {
     parse: { name: 'parse only' },
-    decide: { name: 'analyse and decide', against: 'parse', limit: 55, isShort: true },
+    decide: { name: 'analyse and decide', against: 'parse', limit: 45, isShort: true },
   },
   async open() {
     return {
@@ -53,7 +53,7 @@ export const riskHostile = defineBench({
   warmUp: 2,
   cases: {
     split: { name: 'split 60 KB into words' },
-    worst: { name: 'the slowest hostile command', against: 'split', limit: 40 },
+    worst: { name: 'the slowest hostile command', against: 'split', limit: 20 },
   },
   async open() {
     const slowest = await slowestCommand();

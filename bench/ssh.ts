@@ -20,7 +20,7 @@ export const ssh = defineBench({
   needs,
   cases: {
     client: { name: '`ssh` over a kept connection (ControlMaster)' },
-    persistent: { name: 'persistent', against: 'client', limit: 0.3, isShort: true },
+    persistent: { name: 'persistent', against: 'client', limit: 0.28, isShort: true },
     oneShot: { name: 'one-shot', against: 'client', limit: 0.5 },
   },
   async open(use) {
