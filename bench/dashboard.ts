@@ -1,10 +1,11 @@
 // How soon the page can be used and how smooth it stays, in a real browser, beside bare pages in the same browser.
 import type { Page } from 'playwright-core';
 import { openStore } from '../src/store/open.ts';
-import { longestPause, openBrowser, openEye } from '../test/integration/dashboard/browser.ts';
+import { openBrowser, openEye } from '../test/integration/dashboard/browser.ts';
 import { openPageHouse, type PageHouse } from '../test/integration/dashboard/page-house.ts';
 import { scriptWith } from '../test/integration/dashboard/script.ts';
 import { defineBench } from './bench.ts';
+import { longestPause } from './longest-pause.ts';
 
 const SESSIONS = 1000;
 /** Five megabytes, as a tool prints them in a chat. */
