@@ -23,6 +23,10 @@ describe('what the audit keeps of a call', () => {
     expect(cut).toBeUndefined();
   });
 
+  it('P7: hides secrets in the names that the model chose', () => {
+    expect(audited({ 'correct-horse-battery': 1 }).input).toEqual({ '[redacted:known]': 1 });
+  });
+
   it('of a long text has both ends, and the hash of all of it', () => {
     const code = `first\n${'x = 1\n'.repeat(10_000)}last`;
     const { input, cut } = audited({ code });

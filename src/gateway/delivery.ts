@@ -42,11 +42,11 @@ export class Delivery {
   readonly #late: LateFailures;
 
   constructor(options: DeliveryOptions) {
-    const { store, redact } = options.world;
+    const { store } = options.world;
     this.#options = options;
     this.#files = new OutboxFiles(options.home);
     this.#late = new LateFailures({
-      ...{ store, redact },
+      store,
       onFailed: (row, problem) =>
         this.#failed(row, problem, ({ outbox }) => outbox.markUndelivered(row.seq, problem)),
     });

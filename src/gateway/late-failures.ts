@@ -7,7 +7,6 @@ import type { Store } from '../store/store.ts';
 
 export interface LateFailuresParts {
   readonly store: Pick<Store, 'outbox'>;
-  readonly redact: (text: string) => string;
   /** Marks the message, which counts as sent until then, and informs the owners: both or neither. */
   readonly onFailed: (row: OutgoingMessage, problem: string) => Promise<void>;
 }
@@ -29,11 +28,10 @@ export class LateFailures {
 
   /** Resolves when it is written down. Repeats change nothing. */
   async report(platform: string, { messageId, problem }: Undelivered): Promise<void> {
-    const { store, redact } = this.#parts;
-    const words = redact(problem);
-    this.#reports.set(keyOf(platform, messageId), words);
+    const { store } = this.#parts;
+    this.#reports.set(keyOf(platform, messageId), problem);
     const row = await store.outbox.findSent(platform, messageId);
-    if (row) await this.#fail(row, words);
+    if (row) await this.#fail(row, problem);
   }
 
   /** The message was just marked as sent; if a report came first, it fails, and this returns why. */

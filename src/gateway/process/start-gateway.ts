@@ -71,7 +71,8 @@ export async function startGateway(parts: ProcessParts): Promise<RunningGateway>
     const heart = await parts.makeHeart?.(serving);
     // Those of the sandboxes are in the log already.
     const further = [...(heart?.warnings?.() ?? []), ...openHttp(config.get('gateway.http_host'))];
-    const warnings = [...new Set([...serving.start.warnings, ...further])];
+    // Every status repeats them, and they may quote a path or a setting (P7).
+    const warnings = [...new Set([...serving.start.warnings, ...further])].map(redact);
     for (const text of warnings.slice(serving.start.warnings.length)) log.warn(text);
     const status = async (): Promise<GatewayStatus> => ({
       ...(await heart?.status()),

@@ -1,9 +1,10 @@
 // P7: what becomes a file, or is cut, is redacted before; whoever wrote it, and also after a crash.
 import { expect, it } from 'vitest';
+import { HermesError } from '../../../src/base/errors.ts';
 import { newId } from '../../../src/base/ids.ts';
 import { incomingBody } from '../../../src/gateway/incoming.ts';
 import { sessionOf } from '../../../src/gateway/session-key.ts';
-import { answered, type House, USER } from './house.ts';
+import { answered, type House, OWNER, USER } from './house.ts';
 import { MemoryPlatform } from './memory-platform.ts';
 import { useHouses } from './use-houses.ts';
 
@@ -98,4 +99,20 @@ it('hides a secret in what is told after a crash', async () => {
     }),
   });
   expect(await fileIn({ platform })).toBe(HIDDEN);
+});
+
+it('informs an owner once of the same cause, also when a secret is hidden in it', async () => {
+  const { platform, gateway } = await houses.open();
+  platform.trouble = (call, chat) => {
+    if (call === 'send' && chat === USER)
+      throw new HermesError('USAGE_NOT_DELIVERED', `The server said ${SECRET}.`);
+  };
+  for (const text of ['one', 'two']) {
+    await platform.say(USER, text);
+    await platform.shows(OWNER, 'The server said ***.');
+    await platform.say(OWNER, text);
+    await platform.shows(OWNER, `echo ${text}`);
+    await gateway.drained();
+  }
+  expect(platform.texts(OWNER).filter(text => text.includes('***'))).toHaveLength(1);
 });

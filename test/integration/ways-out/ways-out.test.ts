@@ -40,6 +40,7 @@ const OUTBOX: Readonly<Record<OutgoingBody['kind'], string>> = {
 
 const PLUGIN = `export const createPlatform = (_, { name }) => ({
   name,
+  warnings: [${JSON.stringify(spill('warning'))}],
   capabilities: {
     ...{ maxText: 1000, edits: false, editEveryMs: 0, buttons: false, maxButtonData: 0, typing: false },
     ...{ groups: false, threads: false, maxFileIn: 0, maxFileOut: 0, isPublic: false },

@@ -115,7 +115,10 @@ const GATEWAY: Readonly<Record<string, Way>> = {
   },
   'a platform that fails': {
     drive: async () => undefined, // it has failed since the start
-    arrives: { platform: ['log', 'page', 'control', 'cli status', 'cli gateway status'] },
+    arrives: {
+      platform: ['log', 'page', 'control', 'cli status', 'cli gateway status', 'terminal of the gateway'],
+      warning: ['log', 'page', 'control', 'cli status', 'cli gateway status', 'terminal of the gateway'],
+    },
   },
   'an error of the control socket': {
     async drive({ home }, heard) {
