@@ -1,11 +1,14 @@
 // What a test draws at random: moments, orders, choices. All of it comes from the seed of the run.
 import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFailed } from 'vitest';
 import { randomFrom, runSeed } from './random.ts';
 
 export interface Draws {
   /** A whole number from 0 up to and without the limit. */
   below(limit: number): number;
+  /** A moment within the time passes. It is what is random; nothing is waited for. */
+  moment(mostMs: number): Promise<void>;
 }
 
 /**
@@ -21,5 +24,8 @@ export function useDraws(): Draws {
 
 export function drawsFrom(seed: number): Draws {
   const next = randomFrom(seed);
-  return { below: limit => Math.floor(next() * limit) };
+  return {
+    below: limit => Math.floor(next() * limit),
+    moment: mostMs => pause(next() * mostMs),
+  };
 }

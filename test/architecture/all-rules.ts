@@ -15,6 +15,7 @@ import { noAny } from './rules/no-any.ts';
 import { processEnv } from './rules/process-env.ts';
 import { processExit } from './rules/process-exit.ts';
 import { silentCatch } from './rules/silent-catch.ts';
+import { steadyTests } from './rules/steady-tests.ts';
 import { syntax } from './rules/syntax.ts';
 
 export interface Rule {
@@ -39,5 +40,6 @@ export const allRules: readonly Rule[] = [
   { name: 'silent-catch', promise: 'no error is swallowed', check: silentCatch },
   { name: 'file-header', promise: 'a file opens with what it is for', check: fileHeader },
   { name: 'export-style', promise: 'exports are named; no enums, no namespaces', check: exportStyle },
+  { name: 'steady-tests', promise: 'no test passes by luck', check: steadyTests },
   { name: 'avoided-words', promise: 'names say what a thing is', check: avoidedWords },
 ];

@@ -10,6 +10,7 @@ import { importTrees } from './wrong-trees/imports.ts';
 import { moduleTopLevelTrees } from './wrong-trees/module-top-level.ts';
 import { processAndTimeTrees } from './wrong-trees/process-and-time.ts';
 import { sizeTrees } from './wrong-trees/sizes.ts';
+import { steadyTestTrees } from './wrong-trees/steady-tests.ts';
 import { textTrees } from './wrong-trees/text.ts';
 import { filesOf } from './wrong-trees/wrong-tree.ts';
 
@@ -20,6 +21,7 @@ const trees = [
   ...processAndTimeTrees,
   ...moduleTopLevelTrees,
   ...textTrees,
+  ...steadyTestTrees,
 ];
 
 describe.each(allRules)('$name', rule => {

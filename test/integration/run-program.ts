@@ -4,6 +4,10 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { runCommand } from '../services/command.ts';
+import { within } from '../wait.ts';
+
+/** Only ends a hang. */
+const LONGEST_MS = 50_000;
 
 export interface ProgramOptions {
   readonly cwd?: string;
@@ -48,8 +52,17 @@ export async function runProgram(
   if (interruptReading) child.stdin.write('x'.repeat(1 << 20), () => child.kill('SIGINT'));
   else if (keepOpen) child.stdin.write(input);
   else child.stdin.end(input);
-  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-  return { code, signal, stdout, stderr };
+  try {
+    const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>; // as Node documents it
+    const [code, signal] = await within(
+      ended,
+      () => `${[program, ...args].join(' ')} ends: ${stderr}`,
+      LONGEST_MS,
+    );
+    return { code, signal, stdout, stderr };
+  } finally {
+    child.kill('SIGKILL');
+  }
 }
 
 /** A Node on the path that is older than the one we need; undefined where there is none. */

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type ModelServer, type Script, startModelServer } from '../../doubles/model-server.ts';
 import { startTelegram, type TelegramDouble } from '../../doubles/telegram-server.ts';
+import { within } from '../../wait.ts';
 import { type Ended, runProgram } from '../run-program.ts';
 
 const program = join(import.meta.dirname, '../../../bin/hermes.js');
@@ -69,7 +70,7 @@ export async function openPageHouse({ script, settings = [], port = 0 }: HouseOp
   };
   const stop = async (): Promise<void> => {
     running.kill('SIGTERM');
-    await once(running, 'close');
+    await within(once(running, 'close'), 'the gateway has ended');
   };
   return {
     ...{ home, telegram, model, link, run, origin: () => origin },
@@ -93,10 +94,19 @@ async function start(words: readonly string[], env: NodeJS.ProcessEnv): Promise<
   child.stderr.setEncoding('utf8').on('data', text => {
     stderr += text;
   });
-  for await (const line of createInterface({ input: child.stdout })) {
-    if (!line.includes('"ready"')) continue;
-    child.stdout.resume();
-    return child;
+  const readiness = async (): Promise<void> => {
+    for await (const line of createInterface({ input: child.stdout })) {
+      if (!line.includes('"ready"')) continue;
+      child.stdout.resume();
+      return;
+    }
+    throw new Error(`the gateway ended before it was ready: ${stderr}`);
+  };
+  try {
+    await within(readiness(), () => `the gateway is ready: ${stderr}`);
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
   }
-  throw new Error(`the gateway ended before it was ready: ${stderr}`);
+  return child;
 }

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
+import { within } from '../../wait.ts';
 import { type Ended, runProgram } from '../run-program.ts';
 import { newHome } from '../sessions/world.ts';
 
@@ -92,7 +93,8 @@ function foreground(
     ready.reject(new Error(`it ended: ${stderr}`));
     return { code, signal, stdout, stderr } as Ended;
   });
-  // Whoever waits for the end alone is not disturbed by it.
-  ready.promise.catch(error => error);
-  return { ready: ready.promise, ended, signal: name => void child.kill(name) };
+  // Not everybody waits for it.
+  const isReady = within(ready.promise, () => `the gateway is ready: ${stderr}`);
+  isReady.catch(error => error);
+  return { ready: isReady, ended, signal: name => void child.kill(name) };
 }

@@ -1,12 +1,13 @@
 // P12: a gateway that is killed at any moment of its conversations. Every message is answered, nothing is answered twice
 // without being marked as a repeat, and no tool runs twice (P10).
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { PlatformEvent } from '../../../src/platforms/platform.ts';
+import { type Draws, useDraws } from '../../seed.ts';
+import { within } from '../../wait.ts';
 import { newHome } from '../sessions/world.ts';
 import type { ToChild, ToParent } from './killed-gateway.ts';
 
@@ -34,7 +35,12 @@ class World {
   #isOver = false;
   #onAnswer: () => void = () => {};
   #calls = 0;
+  readonly #draws: Draws;
   #onCall: () => void = () => {};
+
+  constructor(draws: Draws) {
+    this.#draws = draws;
+  }
 
   attach(child: ChildProcess): void {
     this.#child = child;
@@ -51,6 +57,14 @@ class World {
   /** Nobody writes any more; resolves when all is answered. */
   async finish(): Promise<void> {
     this.#isOver = true;
+    const all = () => this.said.map(({ token }) => token);
+    await within(
+      this.#untilAnswered(),
+      () => `all of ${all()} are answered, not only ${[...this.#answered]}`,
+    );
+  }
+
+  async #untilAnswered(): Promise<void> {
     while (this.#answered.size < this.said.length)
       await new Promise<void>(resolve => {
         this.#onAnswer = resolve;
@@ -59,6 +73,10 @@ class World {
 
   /** Resolves with the call of that number from now. */
   async afterCalls(count: number): Promise<void> {
+    await within(this.#untilCalls(count), `${count} more calls`);
+  }
+
+  async #untilCalls(count: number): Promise<void> {
     for (const end = this.#calls + count; this.#calls < end; )
       await new Promise<void>(resolve => {
         this.#onCall = resolve;
@@ -110,7 +128,7 @@ class World {
     const last = this.said.findLast(each => each.chat === chat);
     if (last && !this.#answered.has(last.token)) return;
     const id = ++this.#count;
-    const token = `${KINDS[randomInt(KINDS.length)]}${id}`;
+    const token = `${KINDS[this.#draws.below(KINDS.length)]}${id}`;
     this.said.push({ chat, token });
     const event: PlatformEvent = {
       ...{ kind: 'message', id: String(id), text: token, files: [], isAddressed: true },
@@ -124,11 +142,6 @@ class World {
   #give(event: PlatformEvent): void {
     if (this.#child?.connected) this.#child.send({ kind: 'event', event } satisfies ToChild);
   }
-}
-
-/** The moment itself is what is random; nothing is waited for. */
-function passed(ms: number): Promise<void> {
-  return new Promise(resolve => setTimeout(resolve, ms));
 }
 
 function newChild(home: string): ChildProcess {
@@ -151,7 +164,8 @@ it('P12: answers every message and marks every repeat, killed at random moments'
   timeout: 60_000 + KILLS * 5000,
 }, async () => {
   const home = await newHome();
-  const world = new World();
+  const draws = useDraws();
+  const world = new World(draws);
   // The next ones are loaded already, so that only what matters takes time.
   const spare = [newChild(home), newChild(home)];
   try {
@@ -164,13 +178,13 @@ it('P12: answers every message and marks every repeat, killed at random moments'
       const closed = once(child, 'close');
       // Every third one may die during its start.
       const isReadyFirst = kill % 3 !== 0 || isLast;
-      if (isReadyFirst) await ready;
+      if (isReadyFirst) await within(ready, 'the gateway is ready');
       world.begin();
       if (isLast) await world.finish();
-      else if (isReadyFirst) await world.afterCalls(randomInt(MOST_CALLS));
-      if (!isLast) await passed(randomInt(isReadyFirst ? LONGEST_MS : START_MS));
+      else if (isReadyFirst) await world.afterCalls(draws.below(MOST_CALLS));
+      if (!isLast) await draws.moment(isReadyFirst ? LONGEST_MS : START_MS);
       child.kill('SIGKILL');
-      await closed;
+      await within(closed, 'the killed gateway ends');
     }
     expect(world.said.length).toBeGreaterThan(CHATS.length);
     for (const { chat, token } of world.said) {

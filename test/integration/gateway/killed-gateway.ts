@@ -3,6 +3,7 @@
 // Argument: the home. It starts when it is told to.
 import { once } from 'node:events';
 import { Agent } from '../../../src/agent/agent.ts';
+import { sleep, systemClock } from '../../../src/base/clock.ts';
 import { createRedactor } from '../../../src/base/redact/redactor.ts';
 import { loadHermesConfig } from '../../../src/compose.ts';
 import type { Connection, PlatformEvent, Sent } from '../../../src/platforms/platform.ts';
@@ -77,7 +78,7 @@ async function* stream({ messages }: ModelRequest): AsyncGenerator<ModelEvent> {
   }
   for (const delta of ['answer ', 'to ', ...text, '.']) {
     yield { type: 'text', delta };
-    if (text.startsWith('slow')) await new Promise(resolve => setTimeout(resolve, 15));
+    if (text.startsWith('slow')) await sleep(systemClock, 15);
   }
   yield { type: 'end', reason: 'stop', usage };
 }
@@ -98,7 +99,7 @@ await openHouse({
         summary: ({ input }) => input,
         async call({ id, name, input }) {
           tell({ kind: 'ran', token: (JSON.parse(input) as { token: string }).token });
-          await new Promise(resolve => setTimeout(resolve, 40));
+          await sleep(systemClock, 40);
           return { id, name, text: 'worked', isError: false };
         },
       },

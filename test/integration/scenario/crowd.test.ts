@@ -31,7 +31,7 @@ describeWith('bubblewrap', () => {
       flood(stage, round * share, (round + 1) * share);
       await ask(`ping ${round}`, ({ text }) => text === `pong ${round}`);
     }
-    await until(() => telegram.unacknowledged === 0, 'every message of strangers is acknowledged');
+    await until(() => telegram.unacknowledged === 0, 'all messages of strangers are acknowledged');
     // Only the owner's messages got to the model, into sessions and into runs.
     expect(model.requests.length - asked).toBe(ROUNDS);
     const { sessions } = (await cli.json('session', 'list')) as { sessions: readonly { chat: string }[] }; // our own

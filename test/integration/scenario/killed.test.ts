@@ -1,6 +1,7 @@
 // P10, P12: a gateway as an operator starts it, killed at any moment of its work: the real process, grammY against a double of
 // the Bot API, the real agent and a real sandbox.
 import { expect, it } from 'vitest';
+import { useDraws } from '../../seed.ts';
 import { describeWith } from '../../services/use-service.ts';
 import { OWNER, openStage, type StageOptions } from './stage.ts';
 
@@ -19,12 +20,12 @@ describeWith('bubblewrap', () => {
   it(`P12: killed ${KILLS} times, it answers every message, repeats none unmarked, and does nothing twice`, async () => {
     const stage = await openStage({ script, environment: { GATEWAY_TERMINAL_BACKEND: 'bubblewrap' } });
     const { telegram, ask, kill, start } = stage;
+    const { moment } = useDraws();
     await ask('hello', ({ text }) => text.includes('Done with'));
     for (let round = 0; round < KILLS; round++) {
       const before = telegram.sent.length;
       telegram.say(OWNER, `please do job-${round}`);
-      const moment = (LONGEST_MS * (round + Math.random())) / KILLS;
-      await new Promise(resolve => setTimeout(resolve, moment));
+      await moment((LONGEST_MS * (round + 1)) / KILLS);
       await kill();
       await start();
       const isIts = (text: string): boolean =>

@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 import { type ModelServer, type Script, startModelServer } from '../../doubles/model-server.ts';
 import { type SentMessage, startTelegram, type TelegramDouble } from '../../doubles/telegram-server.ts';
-import { PATIENCE_MS } from '../../wait.ts';
+import { PATIENCE_MS, within } from '../../wait.ts';
 import { type Beside, hermesAt } from '../sessions/hermes.ts';
 
 const program = join(import.meta.dirname, '../../../bin/hermes.js');
@@ -148,18 +148,25 @@ export async function startGateway(
   const child = spawn(process.execPath, [program, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const closed = once(child, 'close');
   child.stderr.setEncoding('utf8').on('data', onStderr);
-  for await (const line of createInterface({ input: child.stdout })) {
-    const told = JSON.parse(line) as { event?: string; greeting?: readonly string[] }; // our own program's
-    if (told.event !== 'ready') continue;
-    child.stdout.resume();
-    return {
-      greeting: told.greeting ?? [],
-      async end(signal) {
-        child.kill(signal);
-        await closed;
-      },
-    };
-  }
-  await closed;
-  throw new Error(`the gateway ended with ${child.exitCode} before it was ready`);
+  const readiness = async (): Promise<readonly string[]> => {
+    for await (const line of createInterface({ input: child.stdout })) {
+      const told = JSON.parse(line) as { event?: string; greeting?: readonly string[] }; // our own program's
+      if (told.event !== 'ready') continue;
+      child.stdout.resume();
+      return told.greeting ?? [];
+    }
+    await closed;
+    throw new Error(`the gateway ended with ${child.exitCode} before it was ready`);
+  };
+  const greeting = await within(readiness(), 'the gateway is ready').catch(error => {
+    child.kill('SIGKILL');
+    throw error;
+  });
+  return {
+    greeting,
+    async end(signal) {
+      child.kill(signal);
+      await within(closed, 'the gateway has ended');
+    },
+  };
 }

@@ -1,9 +1,10 @@
 // A process that does with session sandboxes what a gateway does, at random and without end, until it is killed.
-// Arguments: the home of the installation, and the settings as JSON.
-import { randomInt } from 'node:crypto';
+// Arguments: the home of the installation, the settings as JSON, and the seed of what is random.
+import { randomFrom } from '../../random.ts';
 import { openGateway } from './world.ts';
 
-const [home = '', settings = '{}'] = process.argv.slice(2);
+const [home = '', settings = '{}', seed] = process.argv.slice(2);
+const random = randomFrom(Number(seed));
 const gateway = await openGateway({
   home,
   environment: JSON.parse(settings) as Record<string, string>,
@@ -18,12 +19,12 @@ async function step(chat: string): Promise<void> {
     actor: 'churn',
   });
   const { sandboxId } = lease;
-  await lease.exec('echo x >>note', { persistent: randomInt(2) === 0 });
+  await lease.exec('echo x >>note', { persistent: random() < 0.5 });
   await lease.release();
   const entry = await gateway.world.store.ledger.find(sandboxId);
-  const next = randomInt(4);
-  if (next === 0) await gateway.sandboxes.destroy(sandboxId);
-  if (next === 1 && entry) await gateway.sandboxes.retire(entry);
+  const next = random();
+  if (next < 0.25) await gateway.sandboxes.destroy(sandboxId);
+  else if (next < 0.5 && entry) await gateway.sandboxes.retire(entry);
 }
 
 /** As many as no run will ever reach: whoever started this process ends it. */

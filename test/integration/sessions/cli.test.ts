@@ -7,6 +7,7 @@ import { gatewayLock } from '../../../src/sessions/gateway-lock.ts';
 import { holdAlone } from '../../../src/store/sole-holder.ts';
 import { describeWith } from '../../services/use-service.ts';
 import { type Beside, commandIn, hermesAt } from './hermes.ts';
+import { untilFile } from './use-gateways.ts';
 import { type Gateway, newHome, openGateway } from './world.ts';
 
 const HOUR = 3_600_000;
@@ -96,12 +97,13 @@ describe('on local', () => {
   it('P5: refuses what is in use, and says by whom', async () => {
     const { gateway, hermes } = await started('local');
     const lease = await gateway.sandboxes.lease(await gateway.session('a'), request);
-    const running = lease.exec('sleep 0.5; echo done');
+    const running = lease.exec(`${untilFile('go')}; echo done`);
     expect(await hermes.error('sandbox', 'destroy', lease.sandboxId)).toMatchObject({
       code: 'SANDBOX_IN_USE',
       exit: 71,
       message: expect.stringMatching(/in use: run-1 \(gateway\) since \d{4}-/),
     });
+    await lease.exec('touch go');
     expect(await running).toMatchObject({ outcome: 'exited', stdout: 'done\n' });
     await lease.release();
   });
@@ -471,10 +473,11 @@ describeWith('image-bookworm', address => {
   it('enters one that the gateway is using', async () => {
     const { gateway, hermes } = await started(environment());
     await using lease = await gateway.sandboxes.lease(await gateway.session('a'), request);
-    const running = lease.exec('cd /tmp; touch begun; sleep 3; pwd', { persistent: true });
+    const running = lease.exec(`cd /tmp; ${untilFile('/workspace/go')}; pwd`, { persistent: true });
     await writeFile(join(folder, 'plain.txt'), 'put here');
     await hermes.text('sandbox', 'put', lease.sandboxId, join(folder, 'plain.txt'));
     expect(await hermes.text('sandbox', 'files', lease.sandboxId)).toContain('plain.txt');
+    await lease.exec('touch /workspace/go');
     expect(await running).toMatchObject({ outcome: 'exited', stdout: '/tmp\n', notices: [] });
     expect(await lease.exec('cat /workspace/plain.txt')).toMatchObject({ stdout: 'put here' });
   });

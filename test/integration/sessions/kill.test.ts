@@ -1,14 +1,15 @@
 // A gateway that is killed at any moment: after the next start ledger and engine agree, nothing of ours is left over, and
 // nothing of others is touched (P4). `npm run soak` does it fifty times, CI a few.
 import { spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Backend, Sandbox } from '../../../src/backends/backend.ts';
+import { type Draws, useDraws } from '../../seed.ts';
 import { runCommand } from '../../services/command.ts';
 import { describeWith } from '../../services/use-service.ts';
+import { within } from '../../wait.ts';
 import { type GatewayOptions, newHome, openGateway } from './world.ts';
 
 const KILLS = Number(process.env['HERMES_SOAK_KILLS'] ?? 4);
@@ -17,17 +18,20 @@ const LONGEST_MS = 1500;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-async function killAtRandom(home: string, environment: Environment): Promise<void> {
+async function killAtRandom(home: string, environment: Environment, draws: Draws): Promise<void> {
   const program = join(import.meta.dirname, 'churn.ts');
-  const child = spawn(process.execPath, [program, home, JSON.stringify(environment)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await once(child.stdout, 'data');
+  const child = spawn(
+    process.execPath,
+    [program, home, JSON.stringify(environment), `${draws.below(2 ** 31)}`],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  await within(once(child.stdout, 'data'), 'the churn begins');
   const closed = once(child, 'close');
-  // The moment itself is what is random; nothing is waited for.
-  const timer = setTimeout(() => child.kill('SIGKILL'), randomInt(LONGEST_MS));
-  const [, signal] = (await closed) as [number | null, string | null];
-  clearTimeout(timer);
+  await draws.moment(LONGEST_MS);
+  child.kill('SIGKILL');
+  const [, signal] = (await within(closed, 'the killed process ends')) as [number | null, string | null];
   expect(signal).toBe('SIGKILL');
 }
 
@@ -64,6 +68,7 @@ async function expectOrder(options: GatewayOptions, witness: Sandbox): Promise<v
 }
 
 async function proveOrder(environment: GatewayOptions['environment']): Promise<void> {
+  const draws = useDraws();
   const home = await newHome();
   const standBy = await openGateway({ home, environment });
   const witness = await standBy.backend.create({
@@ -76,7 +81,7 @@ async function proveOrder(environment: GatewayOptions['environment']): Promise<v
   });
   try {
     for (let kill = 0; kill < KILLS; kill++) {
-      await killAtRandom(home, environment);
+      await killAtRandom(home, environment, draws);
       await expectOrder({ home, environment }, witness);
     }
   } finally {

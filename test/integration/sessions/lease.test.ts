@@ -3,7 +3,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { HermesError } from '../../../src/base/errors.ts';
 import { describeWith } from '../../services/use-service.ts';
-import { type Gateways, HOUR, once, removeOutside, request, stateOf, useGateways } from './use-gateways.ts';
+import {
+  type Gateways,
+  HOUR,
+  once,
+  removeOutside,
+  request,
+  stateOf,
+  untilFile,
+  useGateways,
+} from './use-gateways.ts';
 
 /** However far its making had come. */
 async function makeAndGiveUp({ started }: Gateways, backend: string): Promise<void> {
@@ -37,12 +46,13 @@ function holding(gateways: Gateways): void {
   it('P5: keeps its lease when it could not be renewed in time', async () => {
     const gateway = await started();
     const lease = await gateway.sandboxes.lease(await gateway.session('a'), request);
-    const running = lease.exec('sleep 1; echo done');
+    const running = lease.exec(`${untilFile('go')}; echo done`);
     gateway.age(100_000);
     await gateway.sweeper.sweep(['bubblewrap']);
     expect(await stateOf(gateway, lease.sandboxId)).toBe('leased');
     gateway.age(2 * HOUR);
     await gateway.sweeper.sweep(['bubblewrap']);
+    await lease.exec('touch go');
     expect(await running).toMatchObject({ outcome: 'exited', stdout: 'done\n' });
     await lease.release();
     expect(await stateOf(gateway, lease.sandboxId)).toBe('ready');
@@ -89,9 +99,12 @@ function holding(gateways: Gateways): void {
     await gateway.sandboxes.life.handle(one.sandboxId)?.detach();
     expect((await Promise.all(lost)).map(({ outcome }) => outcome)).toEqual(['sandbox-lost', 'sandbox-lost']);
     const again = Promise.withResolvers<void>();
-    const running = two.exec('echo begun; sleep 1; echo fine', { onOutput: () => again.resolve() });
+    const running = two.exec(`echo begun; ${untilFile('go')}; echo fine`, {
+      onOutput: () => again.resolve(),
+    });
     await again.promise;
     await one.release();
+    await two.exec('touch go');
     expect(await running).toMatchObject({ outcome: 'exited', stdout: 'begun\nfine\n' });
     await two.release();
   });
@@ -120,9 +133,10 @@ function telling({ started, restarted }: Gateways): void {
     const { audit } = gateway.world.store;
     const lease = await gateway.sandboxes.lease(await gateway.session('a'), request);
     const begun = Promise.withResolvers<void>();
-    const running = lease.exec('echo begun; sleep 0.5', { onOutput: () => begun.resolve() });
+    const running = lease.exec(`echo begun; ${untilFile('go')}`, { onOutput: () => begun.resolve() });
     await begun.promise;
     expect(await audit.list({ limit: 9 })).toMatchObject([{ action: 'command', outcome: 'started' }]);
+    await lease.handle.exec('touch go');
     await running;
     await lease.release();
     expect(await audit.list({ limit: 9 })).toMatchObject([{ outcome: 'started' }, { outcome: 'exited 0' }]);

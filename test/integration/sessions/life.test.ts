@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { describeWith } from '../../services/use-service.ts';
+import { untilFile } from './use-gateways.ts';
 import { type Gateway, type GatewayOptions, newHome, openGateway } from './world.ts';
 
 const HOUR = 3_600_000;
@@ -58,10 +59,11 @@ function ownLife(environment: Environment): void {
   it('P5: reaps nothing under a lease, however old', async () => {
     const gateway = await started(environment());
     const lease = await gateway.sandboxes.lease(await gateway.session('a'), request);
-    const running = lease.exec('sleep 0.5; echo done');
+    const running = lease.exec(`${untilFile('go')}; echo done`);
     gateway.age(100 * HOUR);
     await gateway.sweeper.sweep([gateway.backend.name]);
     expect(await gateway.sandboxes.destroy(lease.sandboxId)).toBe(false);
+    await lease.exec('touch go');
     expect(await running).toMatchObject({ outcome: 'exited', stdout: 'done\n' });
     await lease.release();
   });

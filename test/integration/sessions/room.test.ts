@@ -4,11 +4,12 @@ import { HermesError } from '../../../src/base/errors.ts';
 import { SandboxLife } from '../../../src/sessions/life.ts';
 import type { LedgerEntry } from '../../../src/store/ledger.ts';
 import { describeWith } from '../../services/use-service.ts';
+import { PATIENCE_MS } from '../../wait.ts';
 import { type Gateways, HOUR, once, request, stateOf, useGateways } from './use-gateways.ts';
 import type { Gateway } from './world.ts';
 
 /** So that a test that waits for ever says so early. */
-const soon = () => ({ ...request, signal: AbortSignal.timeout(15_000) });
+const soon = () => ({ ...request, signal: AbortSignal.timeout(PATIENCE_MS) });
 
 async function ledgerEntry({ world }: Gateway, id: string): Promise<LedgerEntry> {
   return (await world.store.ledger.find(id)) as LedgerEntry; // of one that the test has just made
@@ -104,10 +105,11 @@ function places({ started, restarted }: Gateways): void {
   it('serves who waits when a background process ends', async () => {
     const gateway = await started({ most: 1 });
     const lease = await gateway.sandboxes.lease(await gateway.session('a'), request);
-    await lease.start('sleep 1.5');
+    const process = await lease.start('sleep 600');
     await lease.release();
-    const waiting = await gateway.sandboxes.lease(await gateway.session('b'), soon());
-    await waiting.release();
+    const waiting = gateway.sandboxes.lease(await gateway.session('b'), soon());
+    await process.kill();
+    await (await waiting).release();
   });
 
   it('goes on with others when one does not answer, and stays alive', async () => {

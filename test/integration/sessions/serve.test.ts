@@ -3,6 +3,7 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Clock } from '../../../src/base/clock.ts';
 import { receiveFile, safeName, sendableFile } from '../../../src/sessions/attachments.ts';
 import { gatewayLock } from '../../../src/sessions/gateway-lock.ts';
 import { mostFor, serveSandboxes } from '../../../src/sessions/serve.ts';
@@ -43,10 +44,15 @@ describe('a gateway', () => {
   it('starts although a command looks just then whether one runs', async () => {
     const home = await newHome();
     const { world } = await started({ TERMINAL_ENV: 'local' }, home);
-    const look = holdAlone(gatewayLock(home));
-    const looked = setTimeout(() => look?.release(), 300);
-    await (await serveSandboxes(world, served(home, 4713))).close();
-    clearTimeout(looked);
+    let look = holdAlone(gatewayLock(home));
+    // The command is through when the gateway waits for it.
+    const after: Clock['after'] = (...given) => {
+      look?.release();
+      look = undefined;
+      return world.clock.after(...given);
+    };
+    const clock = { ...world.clock, after };
+    await (await serveSandboxes({ ...world, clock }, served(home, 4713))).close();
   });
 
   it('P4: sweeps every backend that the settings or the recorded choice name', async () => {

@@ -6,6 +6,8 @@ import { Sweeper } from '../../../src/sessions/sweeper.ts';
 import { type Gateway, type GatewayOptions, newHome, openGateway } from './world.ts';
 
 export const HOUR = 3_600_000;
+/** Part of a command: it goes on when the file is there. */
+export const untilFile = (path: string): string => `until [ -e ${path} ]; do sleep 0.02; done`;
 export const request = { purpose: 'run', actor: 'test:1' };
 
 export interface Gateways {

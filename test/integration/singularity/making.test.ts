@@ -10,6 +10,7 @@ import { type Experience, startInstance } from '../../../src/backends/singularit
 import { findProgram } from '../../../src/backends/singularity/program.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { describeWith } from '../../services/use-service.ts';
+import { until } from '../../wait.ts';
 import { listed, newSpec, runIn, type SingularityGround, sandboxFolders, USER, useGround } from './ground.ts';
 
 describeWith('apptainer', () => {
@@ -70,8 +71,7 @@ function givenUp(ground: () => SingularityGround): void {
   it('leaves nothing when its making is cancelled', async () => {
     const abort = new AbortController();
     const creating = (await ground().make()).create(newSpec({ id: 'cancelled' }), { signal: abort.signal });
-    while (!existsSync(join(ground().top, 'hermes-cancelled')))
-      await new Promise(resolve => setImmediate(resolve));
+    await until(() => existsSync(join(ground().top, 'hermes-cancelled')), 'its folder is there');
     abort.abort(new Error('not wanted any more'));
     await expect(creating).rejects.toThrow('not wanted any more');
     expect(findInstance('hermes-cancelled')).toBeUndefined();

@@ -3,9 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../../src/index.ts';
+import { useDraws } from '../../seed.ts';
 import { describeWith } from '../../services/use-service.ts';
+import { until } from '../../wait.ts';
 import { type SshServer, startSshServer } from './ssh-server.ts';
-import { hasSandboxes, openHandle, processesWith, socketDirs, specOf, until } from './ssh-trial.ts';
+import { hasSandboxes, openHandle, processesWith, socketDirs, specOf } from './ssh-trial.ts';
 
 describeWith('ssh', () => {
   let server: SshServer;
@@ -59,9 +61,11 @@ describeWith('ssh', () => {
   });
 
   it('leaves nothing of a sandbox whose making was cancelled', async () => {
-    for (const delayMs of [0, 5, 20]) {
-      const created = backend.create(specOf(), { signal: AbortSignal.timeout(delayMs) });
-      const [result] = await Promise.allSettled([created]);
+    const { moment } = useDraws();
+    for (const mostMs of [0, 5, 20]) {
+      const abort = new AbortController();
+      const created = backend.create(specOf(), { signal: abort.signal });
+      const [result] = await Promise.allSettled([created, moment(mostMs).then(() => abort.abort())]);
       if (result.status === 'fulfilled') await result.value.destroy();
     }
     expect(hasSandboxes(server)).toBe(false);

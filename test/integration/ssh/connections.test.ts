@@ -6,6 +6,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { type Backend, SandboxHandle } from '../../../src/index.ts';
 import { runCommand } from '../../services/command.ts';
 import { describeWith } from '../../services/use-service.ts';
+import { until } from '../../wait.ts';
 import { type SshServer, startSshServer } from './ssh-server.ts';
 import {
   clientsOf,
@@ -18,7 +19,6 @@ import {
   sandboxFolder,
   socketDirs,
   taggedProcesses,
-  until,
 } from './ssh-trial.ts';
 
 let server: SshServer;
@@ -55,10 +55,11 @@ describeWith('ssh', () => {
 
   it('leaves the others alone when one is destroyed', async () => {
     const [first, second] = await Promise.all([openHandle(backend), openHandle(backend)]);
-    const running = second.exec('sleep 1; echo still here');
+    const running = second.exec('until [ -e go ]; do sleep 0.02; done; echo still here');
     await first.destroy();
     expect(await taggedProcesses(first.ref.id)).toEqual([]);
     expect(existsSync(sandboxFolder(server, first.ref))).toBe(false);
+    await second.exec('touch go');
     expect(await running).toMatchObject({ outcome: 'exited', stdout: 'still here\n' });
     expect((await server.connections()).length).toBe(1);
     await second.destroy();
@@ -86,7 +87,7 @@ describeWith('ssh', () => {
     const started = await handle.start('sleep 514253002');
     for (const pid of await mastersOf(server)) process.kill(pid, 'SIGKILL');
     // Until the loss has been noticed, a command may still be given to a shell that is gone.
-    await until(async () => (await handle.exec('true')).outcome === 'exited', 'a new connection');
+    await until(async () => (await handle.exec('true')).outcome === 'exited', 'there is a new connection');
     expect(await started.poll()).toEqual({ state: 'running' });
     await started.kill();
     expect(await processesWith('514253002')).toEqual([]);

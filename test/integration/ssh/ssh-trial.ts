@@ -5,8 +5,6 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/base/clock.ts';
 import { type Backend, SandboxHandle, type SandboxRef, type SandboxSpec } from '../../../src/index.ts';
-import { waitUntil } from '../../services/command.ts';
-import { PATIENCE_MS } from '../../wait.ts';
 import type { SshServer } from './ssh-server.ts';
 
 export const INSTALLATION = 'ssh-test';
@@ -81,10 +79,6 @@ export async function mastersOf(server: SshServer): Promise<number[]> {
     pids.map(pid => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
   );
   return pids.filter((_, at) => commands[at]?.includes('[mux]') || commands[at]?.includes('\0-N\0'));
-}
-
-export async function until(check: () => Promise<boolean>, what: string): Promise<void> {
-  await waitUntil(check, { what, timeoutMs: PATIENCE_MS });
 }
 
 export function sandboxFolder(server: SshServer, { name }: { name: string }): string {

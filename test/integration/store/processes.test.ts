@@ -12,6 +12,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../../src/store/open.ts';
 import { holdAlone } from '../../../src/store/sole-holder.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { useDraws } from '../../seed.ts';
+import { within } from '../../wait.ts';
 import { runProgram } from '../run-program.ts';
 
 const program = fileURLToPath(new URL('./writer.ts', import.meta.url));
@@ -38,7 +40,7 @@ async function startWriter(task: string, name: string, times: number): Promise<W
   child.stdout.on('data', (data: Buffer) => {
     text += data;
   });
-  await once(child.stdout, 'data');
+  await within(once(child.stdout, 'data'), 'it has the store open');
   // A line that a kill cut off was not said.
   return { child, ended, lines: () => text.split('\n').slice(0, -1) };
 }
@@ -87,12 +89,13 @@ describe('a writer that is killed at any moment', () => {
   const kills = 15;
 
   it('loses nothing that was acknowledged, leaves nothing half done, and does not damage the file', async () => {
+    const draws = useDraws();
     const acknowledged: number[] = [];
     for (let round = 0; round < kills; round += 1) {
       const name = `writer ${round}`;
       const writer = await startWriter('pairs', name, 1_000_000);
       writer.child.stdin.write('go\n');
-      await killAfterLines(writer, 1 + Math.floor(Math.random() * 40));
+      await killAfterLines(writer, { lines: 1 + draws.below(40), turns: draws.below(200) });
       const said = writer.lines().slice(1).map(Number);
 
       // Opening examines every page.
@@ -120,7 +123,8 @@ describe('a maker of the store', () => {
     const args = [program, folder, 'count', 'maker', '0'];
     const child = spawn(process.execPath, args, { stdio: ['pipe', 'ignore', 'inherit'] });
     const ended = once(child, 'close');
-    for (let seen = 0; seen < changesSeen; seen += 1) await once(changes, 'change');
+    for (let seen = 0; seen < changesSeen; seen += 1)
+      await within(once(changes, 'change'), 'the folder changes');
     child.kill(signal);
     changes.close();
     return { child, ended };
@@ -153,14 +157,17 @@ describe('a maker of the store', () => {
 });
 
 /** Kills it in the middle of whatever it does once it has said so many lines. */
-async function killAfterLines({ child, ended, lines }: Writer, count: number): Promise<void> {
-  while (lines().length <= count) await once(child.stdout, 'data');
+async function killAfterLines(
+  { child, ended, lines }: Writer,
+  moment: { lines: number; turns: number },
+): Promise<void> {
+  while (lines().length <= moment.lines) await within(once(child.stdout, 'data'), 'it writes');
   // Somewhere between two lines, which are a few milliseconds apart.
-  for (let turns = Math.floor(Math.random() * 200); turns > 0; turns -= 1) {
+  for (let turn = 0; turn < moment.turns; turn += 1) {
     await new Promise(resolve => setImmediate(resolve));
   }
   child.kill('SIGKILL');
-  await ended;
+  await within(ended, 'the killed writer ends');
 }
 
 describe('the hold of one gateway', () => {

@@ -7,6 +7,7 @@ import type { ApprovalEvent } from '../../../src/agent/tool-caller.ts';
 import { HermesError } from '../../../src/base/errors.ts';
 import { defineTool } from '../../../src/tools/tool.ts';
 import { needService } from '../../services/use-service.ts';
+import { until } from '../../wait.ts';
 import { removeOutside, useGateways } from '../sessions/use-gateways.ts';
 import { newHome } from '../sessions/world.ts';
 import { type DoorOptions, openDoor, plain, SECRET } from './door-world.ts';
@@ -446,7 +447,7 @@ describe('local, where nothing is contained', () => {
     const onApproval = async (event: ApprovalEvent) => {
       if (event.type !== 'approval-asked') return;
       await removeOutside(door.gateway);
-      while ((await door.lease.exec(':')).outcome !== 'exited');
+      await until(async () => (await door.lease.exec(':')).outcome === 'exited', 'there is a new sandbox');
       await door.desk.answer(
         event.question.id,
         { who: 'test:owner', isOwner: true },
