@@ -15,6 +15,8 @@ export interface Requirement {
   /** `any`: the mode makes no difference. */
   readonly modes: Mode | 'both' | 'any';
   readonly needs?: Need;
+  /** It moves so much that a busy machine takes minutes; its tests may take five times as long. */
+  readonly isLong?: true;
   readonly promises?: readonly PromiseId[];
 }
 

@@ -54,7 +54,10 @@ export function conformanceSuite(column: Column): void {
       for (const mode of modesOf(requirement)) {
         for (const proof of proofs) {
           if (isSampled() && !isInSample(column, id, at++)) continue;
-          it(titleOf(proof, requirement, mode), { meta: meta(), timeout: TEST_MS }, async ({ skip }) => {
+          it(titleOf(proof, requirement, mode), {
+            meta: meta(),
+            timeout: requirement.isLong ? 5 * TEST_MS : TEST_MS,
+          }, async ({ skip }) => {
             if (ground === undefined) return skip(notRun);
             const reason = await prove(ground, proof, mode);
             if (reason !== undefined) skip(`not run: ${reason}`);

@@ -42,6 +42,7 @@ export const output = {
   },
   'output.bulk': {
     modes: 'both',
+    isLong: true,
     promises: ['P9'],
     text: 'passes 300 MB in bounded memory and disk, and counts it exactly (1 GB on local and docker)',
   },
