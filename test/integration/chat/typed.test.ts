@@ -27,8 +27,10 @@ it('shows an answer while it is written, rendered, and tools with their time', a
   await chat.see('Plan\n\nI');
   gate.resolve();
   await chat.see('I look.');
-  await chat.see('✓ terminal  echo hello  0.');
-  await chat.see('• one\n• two');
+  await chat.see('✓ terminal  echo hello  ');
+  // A line is written again when more of it has come.
+  await chat.see('• one\n');
+  await chat.see('• two\n');
   chat.type('/status\r');
   await chat.see('20 read, 10 written');
   chat.type('/sandbox\r');

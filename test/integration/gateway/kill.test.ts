@@ -45,7 +45,7 @@ class World {
   attach(child: ChildProcess): void {
     this.#child = child;
     child.on('message', message => this.#hear(child, message as ToParent));
-    child.send({ kind: 'start' } satisfies ToChild);
+    tell(child, { kind: 'start' });
   }
 
   /** Whatever was not acknowledged comes again. */
@@ -90,7 +90,7 @@ class World {
     if (message.kind !== 'call') return;
     const { n, chat } = message;
     const sent = { ids: [this.#show(message)] };
-    setTimeout(() => child.connected && child.send({ kind: 'reply', n, sent } satisfies ToChild), LATENCY_MS);
+    setTimeout(() => tell(child, { kind: 'reply', n, sent }), LATENCY_MS);
     this.#look(chat);
     this.#calls++;
     this.#onCall();
@@ -140,8 +140,13 @@ class World {
   }
 
   #give(event: PlatformEvent): void {
-    if (this.#child?.connected) this.#child.send({ kind: 'event', event } satisfies ToChild);
+    if (this.#child) tell(this.#child, { kind: 'event', event });
   }
+}
+
+/** One that was killed may still count as connected: then nobody hears it. */
+function tell(child: ChildProcess, message: ToChild): void {
+  if (child.connected) child.send(message, () => undefined);
 }
 
 function newChild(home: string): ChildProcess {
