@@ -3,14 +3,13 @@ import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { projectOf, titlePattern } from '../../test/mutations/mutation.ts';
+import { type Named, namePattern, projectOf } from '../../test/mutations/mutation.ts';
 import type { RunOutcome, TestOutcome } from '../../test/mutations/verdict.ts';
 
 export interface TestRun {
   readonly root: string;
   readonly testFile: string;
-  /** Absent = all tests of the file. */
-  readonly titles?: readonly string[];
+  readonly named: Named;
   readonly limitMs: number;
   readonly signal: AbortSignal;
 }
@@ -20,15 +19,14 @@ const STOP_MS = 30_000;
 /** Names of the report's statuses; all others mean that the test did not run. */
 const RAN = ['passed', 'failed'];
 
-export async function runTests({ root, testFile, titles, limitMs, signal }: TestRun): Promise<RunOutcome> {
+export async function runTests({ root, testFile, named, limitMs, signal }: TestRun): Promise<RunOutcome> {
   const report = join(root, 'mutate-report.json');
   await rm(report, { force: true });
-  const named = titles && ['-t', `(?:${titles.map(titlePattern).join('|')})$`];
   const child = spawn(
     process.execPath,
     [
       ...[join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', projectOf(testFile), testFile],
-      ...['--reporter=json', `--outputFile=${report}`, ...(named ?? [])],
+      ...['--reporter=json', `--outputFile=${report}`, '-t', namePattern(named)],
     ],
     // A group of its own: Ctrl-C reaches it once, from here, and nothing of it stays.
     { cwd: root, stdio: 'ignore', detached: true },
@@ -70,6 +68,7 @@ interface Report {
     readonly message: string;
     readonly assertionResults: readonly {
       readonly title: string;
+      readonly ancestorTitles: readonly string[];
       readonly status: string;
       readonly failureMessages: readonly string[] | null;
     }[];
@@ -98,12 +97,14 @@ function outcomeOf({ testResults }: Report): RunOutcome {
 
 function testOutcome({
   title,
+  ancestorTitles,
   status,
   failureMessages,
 }: Report['testResults'][number]['assertionResults'][number]): TestOutcome {
   const isRun = RAN.includes(status);
   return {
     title,
+    groups: ancestorTitles,
     status: isRun ? (status as 'passed' | 'failed') : 'not-run', // one of RAN
     messages: failureMessages ?? [],
   };

@@ -27,6 +27,13 @@ describe('sessionOf (P3)', () => {
     expect(sessionOf(place(over))).toEqual({ key, kind: 'messaging', platform: 'telegram', ...rest });
   });
 
+  it('takes no id for a part of a key', () => {
+    const keyOf = (id: string, thread?: string): string =>
+      sessionOf(place({ chat: { id, kind: 'private', ...(thread === undefined ? {} : { thread }) } })).key;
+    expect(keyOf('a:thread=1')).not.toBe(keyOf('a', '1'));
+    expect(keyOf('%3a.')).not.toBe(keyOf(':'));
+  });
+
   it('gives the same key exactly when platform, chat, thread and person are the same', () => {
     // Ids that imitate the form of a key, and few of them, so that near misses are common.
     const id = fc.oneof(

@@ -8,7 +8,7 @@ import { openSandbox, type SandboxHandle } from '../../src/index.ts';
 import { column } from '../conformance/columns/local.ts';
 import { LONG_MS, Trial } from '../conformance/trial.ts';
 import { useDraws } from '../seed.ts';
-import { PATIENCE_MS } from '../wait.ts';
+import { PATIENCE_MS, within } from '../wait.ts';
 
 const persistent = { persistent: true, timeoutMs: PATIENCE_MS } as const;
 let folder: string;
@@ -106,7 +106,7 @@ describe('impatient callers', () => {
     const begun = Promise.withResolvers<void>();
     const command = 'echo begun; until [ -e go ]; do sleep 0.02; done; echo over';
     const first = sandbox.exec(command, { ...persistent, onOutput: () => begun.resolve() });
-    await begun.promise;
+    await within(begun.promise, 'the command to begin');
     const abort = new AbortController();
     const second = sandbox.exec('echo never', { ...persistent, signal: abort.signal });
     abort.abort();
@@ -122,7 +122,7 @@ describe('impatient callers', () => {
     const onOutput = () => begun.resolve();
     const running = Array.from({ length: 100 }, () => sandbox.exec('echo begun; sleep 60', { onOutput }));
     const settled = Promise.allSettled(running);
-    await begun.promise;
+    await within(begun.promise, 'the command to begin');
     await sandbox.destroy();
     for (const result of await settled) {
       if (result.status === 'fulfilled') expect(result.value.outcome).toBe('sandbox-lost');
@@ -143,7 +143,7 @@ describe('impatient callers', () => {
       const begun = Promise.withResolvers<void>();
       const onOutput = () => begun.resolve();
       const running = run('echo begun; sleep 60', { timeoutMs: LONG_MS, onOutput });
-      await begun.promise;
+      await within(begun.promise, 'the command to begin');
       passTime();
       for (let at = below(2 ** below(8)); at > 0; at--) await nextTurn();
       await handle.destroy();

@@ -4,14 +4,26 @@ import { authorisation } from './authorisation.ts';
 import { doors } from './doors.ts';
 import { files } from './files.ts';
 import { hardening } from './hardening.ts';
+import { limits } from './limits.ts';
+import { messages } from './messages.ts';
 import type { Mutation } from './mutation.ts';
+import { redaction } from './redaction.ts';
+import { results } from './results.ts';
 import { routing } from './routing.ts';
+import { sandboxes } from './sandboxes.ts';
+import { waysOut } from './ways-out.ts';
 
 export const mutations: readonly Mutation[] = [
   ...authorisation,
   ...doors,
   ...routing,
   ...hardening,
+  ...sandboxes,
+  ...results,
+  ...redaction,
+  ...waysOut,
   ...approvals,
+  ...limits,
   ...files,
+  ...messages,
 ];

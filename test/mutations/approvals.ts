@@ -14,6 +14,12 @@ const GRANT = {
   file: 'src/approvals/grant.ts',
   testFile: 'src/approvals/grant.test.ts',
 } as const;
+const JUDGE = {
+  promise: 'P8',
+  file: 'src/agent/judge-action.ts',
+  testFile: 'src/agent/judge-action.test.ts',
+} as const;
+const PASSAGE = { promise: 'P8', file: 'src/agent/passage.ts' } as const;
 const FORWARDED = 'test/integration/gateway/forwarded.test.ts';
 const NO = 'is a no when nobody can be asked, when time is up, and when the run is cancelled';
 
@@ -207,5 +213,42 @@ export const approvals: readonly Mutation[] = [
     new: "by.role !== 'owner'",
     testFile: FORWARDED,
     tests: ['P8: answers no card about a stranger and claims nothing'],
+  },
+  {
+    ...JUDGE,
+    name: 'a link to a secret file is judged by its harmless name',
+    old: 'analysePath(action, circumstances),',
+    new: 'analysePath(action, { ...circumstances, realPath: action.path }),',
+    tests: ['P8: judges a file by where it really is'],
+  },
+  {
+    ...JUDGE,
+    name: 'a command is judged without the folder that it runs in',
+    old: 'const command = goingTo(workdir, folder) + action.command;',
+    new: 'const command = action.command;',
+    tests: ['P8: judges a command by the folder that it runs in'],
+  },
+  {
+    ...JUDGE,
+    name: 'a program runs without a question where nothing is contained',
+    old: '? [...known, programFinding(action)]',
+    new: '? known',
+    tests: ['P8: a program is asked about as a whole where nothing is contained'],
+  },
+  {
+    ...PASSAGE,
+    name: 'what was approved for one sandbox runs in another',
+    old: "  if ((await context.sandbox()).sandboxId !== sandboxId) return { kind: 'denied', reason: REPLACED };\n",
+    new: '',
+    testFile: 'test/integration/tools/door.test.ts',
+    tests: ['P8: what was approved for one sandbox does not run in another'],
+  },
+  {
+    ...PASSAGE,
+    name: 'a script that was changed while an owner was asked runs',
+    old: 'answer.wasAsked && !(await isUnchanged(handle, action, found, options))',
+    new: 'false',
+    testFile: 'test/integration/tools/local-door.test.ts',
+    tests: ['for the session means this very text, and what is changed meanwhile does not run'],
   },
 ];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chooseMutations } from '../../scripts/mutate/choose.ts';
-import { namesOn, pageText } from '../../scripts/mutate/page.ts';
+import { readPage, renewedPage } from '../../scripts/mutate/page.ts';
 import type { Mutation } from './mutation.ts';
 
 const mutation = (name: string, promise: Mutation['promise']): Mutation => ({
@@ -31,8 +31,28 @@ describe('the words of the command line', () => {
   });
 });
 
-it('the page has every name, by promise', () => {
-  const page = pageText(all.map(each => ({ mutation: each, seconds: 1.25 })));
-  expect(namesOn(page)).toEqual([stranger.name, lease.name]);
-  expect(page).toContain('| P1 | a stranger is allowed | refuses (`src/a.test.ts`) | 1.3 |');
+describe('the report', () => {
+  const tried = (mutation: Mutation, seconds: number) => ({ mutation, seconds });
+  const page = renewedPage(
+    '',
+    all,
+    all.map(each => tried(each, 1.25)),
+  );
+
+  it('has every mutation that was caught, by promise', () => {
+    expect([...readPage(page)]).toEqual([
+      [stranger.name, 1.3],
+      [lease.name, 1.3],
+    ]);
+    expect(page).toContain('| P1 | a stranger is allowed | refuses (`src/a.test.ts`) | 1.3 |');
+  });
+
+  it('keeps what was not tried again, and forgets what is not listed any more', () => {
+    const other = mutation('a secret is logged', 'P7');
+    const next = renewedPage(page, [stranger, other], [tried(other, 2)]);
+    expect([...readPage(next)]).toEqual([
+      [stranger.name, 1.3],
+      [other.name, 2],
+    ]);
+  });
 });

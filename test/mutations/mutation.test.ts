@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Mutation, mutated, projectOf, titlePattern } from './mutation.ts';
+import { type Mutation, mutated, namePattern, projectOf, titlePattern } from './mutation.ts';
 
 const mutation: Mutation = {
   name: 'a stranger is allowed',
@@ -45,6 +45,14 @@ describe('a title', () => {
     expect(matches(title, row)).toBe(true);
     expect(matches(title, `not ${row}!`)).toBe(false);
   });
+});
+
+it('names for vitest are those of the tests, in their group if they have one', () => {
+  const names = ['on docker refuses', 'on docker as root refuses', 'on ssh refuses', 'on docker refuses all'];
+  const fitting = (group: Partial<Pick<Mutation, 'group'>>): string[] =>
+    names.filter(name => new RegExp(namePattern({ tests: ['refuses', 'hides'], ...group })).test(name));
+  expect(fitting({})).toEqual(names.slice(0, 3));
+  expect(fitting({ group: 'on docker' })).toEqual(names.slice(0, 2));
 });
 
 it('knows the project of a test file by its folder', () => {

@@ -9,6 +9,8 @@ export interface Mutation {
   readonly old: string;
   readonly new: string;
   readonly testFile: string;
+  /** Of several groups with the same tests, such as one for each backend: the title of the only one that is run. */
+  readonly group?: string;
   /** As the test file writes them, so that a table's title keeps its `%s`. Each must turn red. */
   readonly tests: readonly [string, ...string[]];
 }
@@ -30,6 +32,15 @@ export function titlePattern(title: string): string {
     .split(placeholder)
     .map(part => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
     .join('.*');
+}
+
+/** The tests of a file that are meant. */
+export type Named = Pick<Mutation, 'group' | 'tests'>;
+
+/** For vitest's `-t`, which looks at the titles of groups and test with spaces between them. */
+export function namePattern({ group, tests }: Named): string {
+  const within = group === undefined ? '' : `(?:^| )${titlePattern(group)} (?:.* )?`;
+  return `${within}(?:${tests.map(titlePattern).join('|')})$`;
 }
 
 /** The vitest project that has the file. */

@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import type { Named } from './mutation.ts';
 import { type RunOutcome, type TestOutcome, verdictOf, whyNotGreen } from './verdict.ts';
 
-const red: TestOutcome = { title: 'refuses', status: 'failed', messages: ['AssertionError: expected true'] };
-const green: TestOutcome = { title: 'refuses', status: 'passed', messages: [] };
+const green: TestOutcome = { title: 'refuses', groups: ['on docker'], status: 'passed', messages: [] };
+const red: TestOutcome = { ...green, status: 'failed', messages: ['AssertionError: expected true'] };
+const refuses: Named = { tests: ['refuses'] };
 const ended = (tests: readonly TestOutcome[], problem = ''): RunOutcome => ({
   kind: 'ended',
   tests,
   problem,
 });
-const kindOf = (outcome: RunOutcome, titles = ['refuses']): string => verdictOf(titles, outcome).kind;
+const kindOf = (outcome: RunOutcome, named: Named = refuses): string => verdictOf(named, outcome).kind;
 
 describe('a mutation', () => {
   it('is caught when the named test fails', () => {
@@ -20,15 +22,23 @@ describe('a mutation', () => {
       { ...green, title: 'refuses "a"' },
       { ...red, title: 'refuses "b"' },
     ];
-    expect(kindOf(ended(rows), ['refuses %j'])).toBe('caught');
+    expect(kindOf(ended(rows), { tests: ['refuses %j'] })).toBe('caught');
   });
 
   it('survives when the named test stays green, even if others fail', () => {
     expect(kindOf(ended([green, { ...red, title: 'another' }]))).toBe('survived');
   });
 
+  it('survives when the named test fails in another group only', () => {
+    const docker = { ...refuses, group: 'on docker' };
+    expect(kindOf(ended([green, { ...red, groups: ['on ssh'] }]), docker)).toBe('survived');
+    expect(kindOf(ended([red, { ...green, groups: ['on ssh'] }]), docker)).toBe('caught');
+  });
+
   it('survives when one of several named tests stays green', () => {
-    expect(kindOf(ended([red, { ...green, title: 'hides' }]), ['refuses', 'hides'])).toBe('survived');
+    expect(kindOf(ended([red, { ...green, title: 'hides' }]), { tests: ['refuses', 'hides'] })).toBe(
+      'survived',
+    );
   });
 
   it.each([
@@ -40,7 +50,7 @@ describe('a mutation', () => {
   });
 
   it('says why the named test did not run', () => {
-    expect(verdictOf(['refuses'], ended([], 'SyntaxError: x'))).toMatchObject({
+    expect(verdictOf(refuses, ended([], 'SyntaxError: x'))).toMatchObject({
       text: '"refuses" did not run: SyntaxError: x',
     });
   });
@@ -58,7 +68,7 @@ describe('a mutation', () => {
 
 describe('without a mutation', () => {
   it('tests are good for a proof when each of them ran and is green', () => {
-    expect(whyNotGreen(['refuses'], ended([green]))).toBeUndefined();
+    expect(whyNotGreen(refuses, ended([green]))).toBeUndefined();
   });
 
   it.each([
@@ -67,6 +77,6 @@ describe('without a mutation', () => {
     ['skipped', ended([{ ...green, status: 'not-run' }]), '"refuses" does not run'],
     ['hanging', { kind: 'hang' } as const, 'did not end'],
   ])('a test that is %s proves nothing', (_how, outcome, why) => {
-    expect(whyNotGreen(['refuses'], outcome)).toContain(why);
+    expect(whyNotGreen(refuses, outcome)).toContain(why);
   });
 });

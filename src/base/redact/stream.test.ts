@@ -45,6 +45,14 @@ const text = fc
   .map(parts => parts.flat().join(''));
 
 describe('a stream', () => {
+  it('shows no line of a value that goes on in the next piece', () => {
+    const { stream } = createRedactor({ secrets: ['hunter-two\nhunter-six'], shapes: 'off' });
+    const one = stream();
+    expect(['hunter-two\n', 'hunter-six\n'].map(piece => one.push(piece)).join('') + one.flush()).toBe(
+      '[redacted:known]\n',
+    );
+  });
+
   it('gives what the whole text gives, wherever it is cut', () => {
     fc.assert(
       fc.property(text, fc.array(fc.nat(), { maxLength: 8 }), (whole, cuts) => {

@@ -34,6 +34,14 @@ describe('P9: the end mark', () => {
     );
   });
 
+  it('is found when it is cut at any byte', () => {
+    const stream = Buffer.from(`output${NONCE} exited 3 - - 0\n`);
+    for (let at = 0; at <= stream.length; at++) {
+      const { data, marks } = scan([stream.subarray(0, at), stream.subarray(at)]);
+      expect([data.toString(), marks], `cut at ${at}`).toEqual(['output', ['exited 3 - - 0']]);
+    }
+  });
+
   it('is not imitated by anything that lacks the nonce, however near it comes', () => {
     const near = fc.constantFrom(
       MARK_START,

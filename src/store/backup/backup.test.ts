@@ -214,8 +214,15 @@ describe('damage', () => {
     await refused(gzipSync(tar));
     const file = path('damaged.tar.gz');
     expect(await problemOf(file)).toBe('the content of config.yaml has changed');
-    const longer = Buffer.concat([tar, headerBlock({ name: 'state.db', size: 0 }, 0)]);
-    await refused(gzipSync(longer));
+  });
+
+  it('is found in an archive with a file that its manifest does not have', async () => {
+    await furnish();
+    const tar = gunzipSync(readFileSync(await make()));
+    const end = tar.subarray(-2 * BLOCK);
+    const more = headerBlock({ name: 'state.db', size: 0 }, 0);
+    await refused(gzipSync(Buffer.concat([tar.subarray(0, -end.length), more, end])));
+    expect(await problemOf(path('damaged.tar.gz'))).toBe('it holds more than its manifest says');
   });
 
   it.each(['../evil', '/tmp/evil', 'web/../../evil', 'web/..', 'bin/hermes', 'web/'])(

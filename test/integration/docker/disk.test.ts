@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { dockerCommand } from '../../services/docker.ts';
 import { describeWith } from '../../services/use-service.ts';
+import { within } from '../../wait.ts';
 import { DockerGround } from './ground.ts';
 import { listed } from './listed.ts';
 
@@ -37,7 +38,7 @@ describeWith('docker-loopback', address => {
     const filling = await sandbox.spawn(['sh', '-c', `${FILL}; echo full; read line; rm fill; sync`]);
     const isFull = Promise.withResolvers<void>();
     filling.onOutput((_, data) => String(Buffer.from(data)).includes('full\n') && isFull.resolve());
-    await isFull.promise;
+    await within(isFull.promise, 'the disk to be full');
     try {
       await expect(ground.open()).rejects.toMatchObject({
         code: 'SANDBOX_NOT_CREATED',

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { dockerCommand } from '../../services/docker.ts';
 import { describeWith } from '../../services/use-service.ts';
+import { within } from '../../wait.ts';
 import { DockerGround } from './ground.ts';
 
 describeWith('image-bookworm', address => {
@@ -48,7 +49,7 @@ describeWith('image-bookworm', address => {
     const handle = await ground.enter(sandbox);
     const started = Promise.withResolvers<void>();
     const running = handle.exec('echo started; sleep 60', { onOutput: () => started.resolve() });
-    await started.promise;
+    await within(started.promise, 'the command to start');
     proxy.close();
     for (const socket of sockets) socket.destroy();
     expect(await running).toMatchObject({ outcome: 'sandbox-lost' });

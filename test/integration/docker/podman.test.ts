@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { dockerCommand } from '../../services/docker.ts';
 import { describeWith } from '../../services/use-service.ts';
+import { within } from '../../wait.ts';
 import { DockerGround } from './ground.ts';
 import { listed } from './listed.ts';
 
@@ -72,7 +73,7 @@ describeWith('podman', address => {
     const { sandbox, handle } = await ground.open();
     const started = Promise.withResolvers<void>();
     const running = handle.exec('echo started; sleep 60', { onOutput: () => started.resolve() });
-    await started.promise;
+    await within(started.promise, 'the command to start');
     await dockerCommand(address().docker, 'rm', '--force', sandbox.ref.name);
     expect(await running).toMatchObject({ outcome: 'sandbox-lost', stdout: 'started\n' });
     await expect(handle.exec('true')).rejects.toMatchObject({ code: 'SANDBOX_GONE' });

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import type { SandboxHandle } from '../../../src/index.ts';
 import { describeWith } from '../../services/use-service.ts';
+import { within } from '../../wait.ts';
 import { DockerGround } from './ground.ts';
 import { restartEngine } from './restart-engine.ts';
 
@@ -65,7 +66,7 @@ describeWith('docker-loopback', address => {
     await setUp(handle);
     const started = Promise.withResolvers<void>();
     const running = handle.exec('echo started; sleep 60', { onOutput: () => started.resolve() });
-    await started.promise;
+    await within(started.promise, 'the command to start');
     await restartEngine(address());
     const result = await running;
     expect(result).toMatchObject({ outcome: 'sandbox-lost', stdout: 'started\n' });

@@ -15,6 +15,7 @@ import { type RunningGateway, startGateway } from '../../../src/gateway/process/
 import type { Connection } from '../../../src/platforms/platform.ts';
 import type { Serving } from '../../../src/sessions/serve.ts';
 import { LOCAL_WARNING } from '../../../src/sessions/start.ts';
+import { within } from '../../wait.ts';
 import { hermesAt } from '../sessions/hermes.ts';
 import { newHome } from '../sessions/world.ts';
 import { waitingRun } from '../store/waiting-run.ts';
@@ -256,7 +257,7 @@ describe('a stop', () => {
     await started({ heart: { answerApproval } });
     const decision = { kind: 'approve', scope: 'once' } as const;
     const answer = askGateway(home, { verb: 'answer-approval', approval: 'a', decision });
-    await arrived.promise;
+    await within(arrived.promise, 'the request to arrive');
     const ended = gateway?.stop();
     setImmediate(() => setImmediate(released.resolve));
     expect(await answer).toEqual({ counted: true, text: 'in time' });
@@ -284,7 +285,7 @@ describe('a stop', () => {
     const { status } = await started({ heart: { stop } });
     const { http } = await status();
     const ended = gateway?.stop();
-    await stopping.promise;
+    await within(stopping.promise, 'the stop to begin');
     expect((await fetch(`${http}/readyz`)).status).toBe(503);
     expect((await fetch(`${http}/healthz`)).status).toBe(200);
     done.resolve();

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { AgentEvent, Turn } from '../../../src/agent/events.ts';
 import type { Question } from '../../../src/approvals/question.ts';
 import type { Session } from '../../../src/store/sessions.ts';
+import { within } from '../../wait.ts';
 import { answered, type House, type HouseOptions, OWNER, USER } from './house.ts';
 import { MemoryPlatform } from './memory-platform.ts';
 import { useHouses } from './use-houses.ts';
@@ -22,7 +23,7 @@ function asking(command: string, found: readonly (typeof finding)[], house: () =
     // Only what is shown of a finding matters here.
     const findings = found as unknown as Question['findings'];
     const verdict = house().desk.ask({ sessionId: session.id, runId, requester, command, findings }, signal);
-    const question = await asked.promise;
+    const question = await within(asked.promise, 'the question');
     yield { type: 'approval-asked', question };
     const came = await verdict;
     const text = came.kind === 'approved' ? `ran it (${came.scope})` : came.reason;

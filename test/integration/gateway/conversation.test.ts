@@ -1,6 +1,7 @@
 // What people see: answers in order, what a message means during a run, and commands that act at once.
 import { expect, it } from 'vitest';
 import type { Turn } from '../../../src/agent/events.ts';
+import { within } from '../../wait.ts';
 import { answered, cancelled, done, OWNER, USER } from './house.ts';
 import { MemoryPlatform } from './memory-platform.ts';
 import { useHouses } from './use-houses.ts';
@@ -51,7 +52,7 @@ it('interrupts a run with a new message, and combines what came meanwhile in ord
     },
   });
   await platform.say(USER, 'first');
-  await begun.promise;
+  await within(begun.promise, 'the run to begin');
   await platform.say(USER, 'second');
   await platform.shows(USER, 'third');
   // The agent had written nothing down of the first one.
@@ -96,7 +97,7 @@ it('gives messages to the running agent with `busy: steer` when it asks for them
     },
   });
   await platform.say(USER, 'start');
-  await begun.promise;
+  await within(begun.promise, 'the run to begin');
   await platform.say(USER, 'one');
   await platform.say(USER, 'two');
   await platform.say(USER, '!three');
@@ -283,7 +284,7 @@ it('drops with /stop what came before it, and nothing that came after', async ()
     },
   });
   await platform.say(USER, 'long');
-  await begun.promise;
+  await within(begun.promise, 'the run to begin');
   await platform.say(USER, 'before');
   // Both are stored before the command acts.
   await Promise.all([platform.say(USER, '/stop'), platform.say(USER, 'after')]);

@@ -24,7 +24,7 @@ it('P1: ends the run of somebody who is denied, and what they had said before is
   });
   const { store } = ground.world;
   await platform.say(USER, 'long');
-  await begun.promise;
+  await within(begun.promise, 'the run to begin');
   await platform.say(USER, '!rm everything');
   await store.people.decide({ platform: 'telegram', userId: USER, ...DENIED });
   await gateway.peopleChanged();

@@ -8,6 +8,7 @@ import { createLog } from '../../../src/base/log.ts';
 import { Lane } from '../../../src/gateway/lane.ts';
 import type { Link } from '../../../src/gateway/links.ts';
 import { openStore } from '../../../src/store/open.ts';
+import { within } from '../../wait.ts';
 
 const MOST_OFFSETS = 40;
 const log = createLog({ level: 'silent', destination: { write() {} }, redact: line => line, now: Date.now });
@@ -41,7 +42,7 @@ it('P12: sends what is added at any moment of its end', async () => {
     });
     const [one, two] = [await put('one'), await put('two')];
     lane.add(one);
-    await first.promise;
+    await within(first.promise, 'the first message to be sent');
     for (let wait = 0; wait < offset; wait++) await undefined;
     lane.add(two);
     await lane.idle();

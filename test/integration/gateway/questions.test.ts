@@ -33,7 +33,7 @@ it('takes the buttons away with the answer, and shows nothing as being done mean
     },
   });
   await platform.say(USER, 'a shirt');
-  await asked.promise;
+  await within(asked.promise, 'the question');
   await platform.shows(USER, 'Which size?');
   expect(platform.texts(USER)).toEqual(['Let me ask.', expect.stringContaining('Which size?')]);
   // Another chat is shown in the meantime what has begun later.

@@ -7,6 +7,7 @@ import { incomingBody } from '../../../src/gateway/incoming.ts';
 import { sessionOf } from '../../../src/gateway/session-key.ts';
 import type { NewIncomingMessage } from '../../../src/store/inbox.ts';
 import type { Session } from '../../../src/store/sessions.ts';
+import { within } from '../../wait.ts';
 import { newHome } from '../sessions/world.ts';
 import { answered, cancelled, done, type House, type HouseOptions } from './house.ts';
 import type { MemoryPlatform } from './memory-platform.ts';
@@ -136,7 +137,7 @@ function waitingMessages(): Scene {
     },
     async leave(house) {
       await house.platform.say(PERSON, 'one');
-      await begun.promise;
+      await within(begun.promise, 'the run to begin');
       await house.platform.say(PERSON, '!two');
       return { session: await sessionIn(house) };
     },

@@ -64,7 +64,7 @@ it('stops, and tells running chats first, while a stranger’s reply hangs', asy
     },
   );
   telegram.say(2, 'long');
-  await begun.promise;
+  await within(begun.promise, 'the sending to begin');
   telegram.fault('sendMessage', 'hang', { times: 2 });
   telegram.say(66, 'let me in');
   await telegram.whenCalled('sendMessage', ({ params }) => params['chat_id'] === '66');

@@ -6,6 +6,7 @@ import { recordingClock } from '../../conformance-platforms/trial.ts';
 import { SlackDouble } from '../../doubles/slack-server.ts';
 import { type ManualClock, manualClock } from '../../fixtures/manual-clock.ts';
 import { fc } from '../../property.ts';
+import { within } from '../../wait.ts';
 import { connectSlack, type SlackLine } from './slack-line.ts';
 
 const ADA = { id: 'U42', name: 'Ada' };
@@ -53,7 +54,7 @@ describe('events', () => {
       return event.kind === 'message' && event.text === 'slow' ? stored.promise : Promise.resolve();
     });
     slack.say(ADA, 'slow');
-    await arrived.promise;
+    await within(arrived.promise, 'the event to arrive');
     clock.advance(3000);
     clock.advance(63_000);
     slack.say(BOB, 'quick');

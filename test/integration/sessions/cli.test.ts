@@ -208,6 +208,20 @@ describe('on local', () => {
     await process.kill();
   });
 
+  it('P7: hides secrets that a background process has printed', async () => {
+    const { gateway, hermes } = await started('local');
+    const lease = await gateway.sandboxes.lease(await gateway.session('a'), request);
+    const process = await lease.start(
+      `printf '%s%s\\n' ghp_ aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6; sleep 600`,
+    );
+    await lease.release();
+    await expect.poll(async () => String(Buffer.from(await process.log()))).toContain('ghp_aB3');
+    expect(await hermes.json('sandbox', 'logs', lease.sandboxId)).toMatchObject({
+      processes: [{ log: expect.stringMatching(/^\[redacted:[\w-]+\]$/) }],
+    });
+    await process.kill();
+  });
+
   it('lists what a command left running as well', async () => {
     const { gateway, hermes } = await started('local');
     const id = await commandIn(gateway, 'a', 'sleep 600 & echo bg');

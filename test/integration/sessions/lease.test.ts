@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { HermesError } from '../../../src/base/errors.ts';
 import { describeWith } from '../../services/use-service.ts';
+import { within } from '../../wait.ts';
 import {
   type Gateways,
   HOUR,
@@ -69,7 +70,9 @@ function holding(gateways: Gateways): void {
     await lease.release();
     expect(await store.leases.list()).toEqual([]);
   });
+}
 
+function losing({ started }: Gateways): void {
   it('is replaced once for all commands that run into its loss, and nothing stays held', async () => {
     const gateway = await started();
     const { store } = gateway.world;
@@ -82,6 +85,24 @@ function holding(gateways: Gateways): void {
     await lease.release();
     expect(await store.leases.list()).toEqual([]);
     expect(await store.ledger.list({ states: ['leased'] })).toEqual([]);
+  });
+
+  it('P10: runs no command again whose sandbox was lost under it', async () => {
+    const gateway = await started();
+    const lease = await gateway.sandboxes.lease(await gateway.session('a'), request);
+    const begun = Promise.withResolvers<void>();
+    const seen: string[] = [];
+    const lost = lease.exec('echo begun; sleep 30', {
+      onOutput: ({ data }) => {
+        seen.push(Buffer.from(data).toString());
+        begun.resolve();
+      },
+    });
+    await within(begun.promise, 'the command to begin');
+    await gateway.sandboxes.life.handle(lease.sandboxId)?.detach();
+    expect(await within(lost, 'its result')).toMatchObject({ outcome: 'sandbox-lost' });
+    expect(seen).toEqual(['begun\n']);
+    await lease.release();
   });
 
   it('leaves the connection of another run alone when it ends', async () => {
@@ -102,7 +123,7 @@ function holding(gateways: Gateways): void {
     const running = two.exec(`echo begun; ${untilFile('go')}; echo fine`, {
       onOutput: () => again.resolve(),
     });
-    await again.promise;
+    await within(again.promise, 'the second command to begin');
     await one.release();
     await two.exec('touch go');
     expect(await running).toMatchObject({ outcome: 'exited', stdout: 'begun\nfine\n' });
@@ -134,7 +155,7 @@ function telling({ started, restarted }: Gateways): void {
     const lease = await gateway.sandboxes.lease(await gateway.session('a'), request);
     const begun = Promise.withResolvers<void>();
     const running = lease.exec(`echo begun; ${untilFile('go')}`, { onOutput: () => begun.resolve() });
-    await begun.promise;
+    await within(begun.promise, 'the command to begin');
     expect(await audit.list({ limit: 9 })).toMatchObject([{ action: 'command', outcome: 'started' }]);
     await lease.handle.exec('touch go');
     await running;
@@ -182,5 +203,5 @@ function telling({ started, restarted }: Gateways): void {
 
 describeWith('bubblewrap', () => {
   const gateways = useGateways();
-  for (const tests of [holding, telling]) tests(gateways);
+  for (const tests of [holding, losing, telling]) tests(gateways);
 });

@@ -4,7 +4,7 @@ import { HermesError } from '../../../src/base/errors.ts';
 import { SandboxLife } from '../../../src/sessions/life.ts';
 import type { LedgerEntry } from '../../../src/store/ledger.ts';
 import { describeWith } from '../../services/use-service.ts';
-import { PATIENCE_MS } from '../../wait.ts';
+import { PATIENCE_MS, within } from '../../wait.ts';
 import { type Gateways, HOUR, once, request, stateOf, useGateways } from './use-gateways.ts';
 import type { Gateway } from './world.ts';
 
@@ -57,7 +57,7 @@ function warmOnes({ started, troubled }: Gateways): void {
       1,
     );
     expect(await slow.sweeper.sweep(['bubblewrap'])).toMatchObject({ problems: [] });
-    await begun.promise;
+    await within(begun.promise, 'the command to begin');
     await slow.sandboxes.close();
     expect((await gateway.world.store.ledger.list()).map(({ state }) => state)).toEqual(['gone']);
   });
@@ -163,7 +163,7 @@ function retiring({ started, troubled }: Gateways): void {
       },
     });
     const sweeping = slow.sweeper.sweep(['bubblewrap']);
-    await entered.promise;
+    await within(entered.promise, 'the engine to be asked');
     const [kept] = await gateway.world.store.ledger.list({ states: ['suspended'] });
     const session = await gateway.world.store.sessions.find(kept?.sessionId ?? '');
     const used = await once({ ...slow, session: gateway.session }, session?.chat ?? '', 'cat note');

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Backend } from '../../../src/backends/backend.ts';
-import { Sweeper } from '../../../src/sessions/sweeper.ts';
+import { SessionSandboxes } from '../../../src/sessions/session-sandboxes.ts';
+import { Sweeper, type SweepReport } from '../../../src/sessions/sweeper.ts';
+import { within } from '../../wait.ts';
 import { newHome, openGateway } from './world.ts';
 
 it('P5: leaves alone what was made after the engine had answered', async () => {
@@ -27,11 +29,42 @@ it('P5: leaves alone what was made after the engine had answered', async () => {
   try {
     const sweeper = new Sweeper({ ...gateway.world, backend: async () => slow }, gateway.sandboxes);
     const report = await sweeper.sweep(['local']);
-    const lease = await leasing.promise;
+    const lease = await within(leasing.promise, 'the lease');
     expect(report).toMatchObject({ lost: [], destroyed: [], problems: [] });
     expect(await lease.exec('echo alive')).toMatchObject({ stdout: 'alive\n', notices: [] });
     await lease.release();
   } finally {
+    await gateway.close();
+    await rm(folder, { recursive: true });
+  }
+});
+
+it('P4: leaves alone what is being made while the engine shows it already', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sweep-race-'));
+  const environment = { TERMINAL_ENV: 'local', TERMINAL_CWD: folder };
+  const gateway = await openGateway({ home: await newHome(), environment });
+  const reports: SweepReport[] = [];
+  // The real driver; a sweep falls between its answer and what the ledger learns of it.
+  const swept: Backend = {
+    ...gateway.backend,
+    async create(spec, options) {
+      const sandbox = await gateway.backend.create(spec, options);
+      reports.push(await sweeper.sweep(['local']));
+      return sandbox;
+    },
+  };
+  const world = { ...gateway.world, backend: async () => swept };
+  const sandboxes = new SessionSandboxes(world, { most: 10, warm: 0 });
+  const sweeper = new Sweeper(world, sandboxes);
+  try {
+    // The first one after a start takes what is being made for a dead life's.
+    await sweeper.sweep(['local']);
+    const lease = await sandboxes.lease(await gateway.session('a'), { purpose: 'run', actor: 'test:1' });
+    expect(reports).toMatchObject([{ orphans: [], lost: [], destroyed: [], problems: [] }]);
+    expect(await lease.exec('echo alive')).toMatchObject({ stdout: 'alive\n', notices: [] });
+    await lease.release();
+  } finally {
+    await sandboxes.life.close();
     await gateway.close();
     await rm(folder, { recursive: true });
   }

@@ -5,6 +5,7 @@ import type { SandboxPolicy } from '../../../src/sessions/policy.ts';
 import { Sweeper } from '../../../src/sessions/sweeper.ts';
 import type { LedgerEntry } from '../../../src/store/ledger.ts';
 import { describeWith } from '../../services/use-service.ts';
+import { within } from '../../wait.ts';
 import { changed, type Gateways, once, request, stateOf, useGateways } from './use-gateways.ts';
 import type { Gateway } from './world.ts';
 
@@ -31,7 +32,7 @@ function wokenByTwo({ started, troubled }: Gateways): void {
     });
     const life = new SandboxLife({ ...slow.world, holder: 'cli-1' });
     const waking = life.wake(entry, entry.policy as SandboxPolicy); // as SandboxLife wrote it
-    await entered.promise;
+    await within(entered.promise, 'the engine to be asked');
     await new Sweeper(gateway.world, gateway.sandboxes).sweep(['bubblewrap']);
     goOn.resolve();
     expect(await waking).toMatchObject({ state: 'ready' });

@@ -1,0 +1,208 @@
+// P7 on each way out: what is written down for people to read, and what goes into a chat.
+import type { Mutation } from './mutation.ts';
+
+const STORE = { promise: 'P7', testFile: 'src/store/redaction.test.ts' } as const;
+const CHAT = {
+  promise: 'P7',
+  file: 'src/gateway/redacted-connection.ts',
+  testFile: 'src/gateway/redacted-connection.test.ts',
+  tests: ['P7: hides secrets in everything that a chat shows'],
+} as const;
+/** Drives every way out of a gateway, and searches everything that arrived. */
+const GATEWAY = {
+  promise: 'P7',
+  testFile: 'test/integration/ways-out/ways-out.test.ts',
+  tests: ['hides every planted value wherever something arrived'],
+} as const;
+
+export const waysOut: readonly Mutation[] = [
+  {
+    ...STORE,
+    name: 'the problem of a sandbox shows secrets',
+    file: 'src/store/ledger.ts',
+    old: 'learnt.problem === undefined ? learnt : { ...learnt, problem: redact(learnt.problem) }',
+    new: 'learnt',
+    tests: ['hides secrets in the problem of a sandbox, however it is learnt'],
+  },
+  {
+    ...STORE,
+    name: 'the problem of a sandbox that could not be removed shows secrets',
+    file: 'src/store/ledger.ts',
+    old: 'problem: redact(problem), retryAt',
+    new: 'problem, retryAt',
+    tests: ['hides secrets in the problem of a sandbox, however it is learnt'],
+  },
+  {
+    ...STORE,
+    name: 'the list of processes shows secrets of their commands',
+    file: 'src/store/processes.ts',
+    old: 'command: redact(command)',
+    new: 'command',
+    tests: ['hides secrets in the command of a process'],
+  },
+  {
+    ...STORE,
+    name: 'the problem of a message that waits shows secrets',
+    file: 'src/store/outbox.ts',
+    old: "state: 'waiting', problem: redact(problem), dueAt",
+    new: "state: 'waiting', problem, dueAt",
+    tests: ['hides secrets in the problem of a message: postponed, given up, or reported later'],
+  },
+  {
+    ...STORE,
+    name: 'the problem of a message that was given up shows secrets',
+    file: 'src/store/outbox.ts',
+    old: "const change = { state: 'failed', problem: redact(problem) } as const;",
+    new: "const change = { state: 'failed', problem } as const;",
+    tests: ['hides secrets in the problem of a message: postponed, given up, or reported later'],
+  },
+  {
+    ...STORE,
+    name: 'the problem of a message that failed later shows secrets',
+    file: 'src/store/outbox.ts',
+    old: ".set({ state: 'failed', problem: redact(problem) })",
+    new: ".set({ state: 'failed', problem })",
+    tests: ['hides secrets in the problem of a message: postponed, given up, or reported later'],
+  },
+  {
+    ...STORE,
+    name: 'the audit keeps secrets of commands',
+    file: 'src/store/audit.ts',
+    old: "typeof subject === 'string' ? redact(subject) : subject.id",
+    new: "typeof subject === 'string' ? subject : subject.id",
+    tests: [
+      'hides secrets in the subject, the outcome and at any depth of the details of an audit row; ids stay',
+      'hides them inside transactions as well',
+    ],
+  },
+  {
+    ...STORE,
+    name: 'the audit keeps secrets in details',
+    file: 'src/store/audit.ts',
+    old: 'JSON.stringify(redactData(details, redact))',
+    new: 'JSON.stringify(details)',
+    tests: [
+      'hides secrets in the subject, the outcome and at any depth of the details of an audit row; ids stay',
+    ],
+  },
+  {
+    ...CHAT,
+    name: 'messages that go past the outbox show secrets',
+    old: 'connection.send(chat, redactedText(message, redact))',
+    new: 'connection.send(chat, message)',
+  },
+  {
+    ...CHAT,
+    name: 'changed messages show secrets',
+    old: 'edit.call(connection, chat, id, redactedText(message, redact))',
+    new: 'edit.call(connection, chat, id, message)',
+  },
+  {
+    ...CHAT,
+    name: 'notes on buttons show secrets',
+    old: 'answerButton.call(connection, id, redact(text))',
+    new: 'answerButton.call(connection, id, text)',
+  },
+  {
+    ...CHAT,
+    name: 'labels of buttons show secrets',
+    old: 'label: redact(label), data',
+    new: 'label, data',
+  },
+  {
+    ...CHAT,
+    name: 'names of files show secrets',
+    old: 'name: plainMarks(redact(name))',
+    new: 'name: plainMarks(name)',
+  },
+  {
+    ...CHAT,
+    name: 'captions of files show secrets',
+    old: '{ caption: redact(caption) }',
+    new: '{ caption }',
+  },
+  {
+    promise: 'P7',
+    name: 'a long answer goes out as a file with secrets in it',
+    file: 'src/gateway/answer-bodies.ts',
+    old: 'const text = redact(said);',
+    new: 'const text = said;',
+    testFile: 'src/gateway/answer-bodies.test.ts',
+    tests: [
+      'P7: hides a secret before the text is cut in the middle of it',
+      'P7: hides a secret in the file that a very long answer becomes',
+    ],
+  },
+  {
+    ...STORE,
+    name: 'the audit keeps secrets in outcomes',
+    file: 'src/store/audit.ts',
+    old: 'outcome: redact(outcome)',
+    new: 'outcome',
+    tests: [
+      'hides secrets in the subject, the outcome and at any depth of the details of an audit row; ids stay',
+    ],
+  },
+  {
+    promise: 'P7',
+    name: 'what the page is told about a failed command shows secrets',
+    file: 'src/dashboard/topics.ts',
+    old: 'message: redact(message)',
+    new: 'message',
+    testFile: 'src/dashboard/topics.test.ts',
+    tests: ['P7: hides secrets in the error of a topic that cannot be looked up'],
+  },
+  {
+    promise: 'P7',
+    name: 'an answer shows half a secret while it is written',
+    file: 'src/gateway/live-answer.ts',
+    old: "redact([this.#text.trimEnd(), this.#status].filter(Boolean).join('\\n\\n'))",
+    new: "[this.#text.trimEnd(), this.#status].filter(Boolean).join('\\n\\n')",
+    testFile: 'test/integration/gateway/redacted-answers.test.ts',
+    tests: ['hides a secret before it cuts what is shown of an answer while it is written'],
+  },
+  {
+    ...GATEWAY,
+    name: 'errors of the control socket show secrets',
+    file: 'src/gateway/process/control-server.ts',
+    old: 'return redact(JSON.stringify({ error: failure }));',
+    new: 'return JSON.stringify({ error: failure });',
+  },
+  {
+    ...GATEWAY,
+    name: 'the log of the gateway has secrets',
+    file: 'src/gateway/process/gateway-log.ts',
+    old: 'redact: line => mask(redact(line)),',
+    new: 'redact: line => mask(line),',
+  },
+  {
+    ...GATEWAY,
+    name: 'the status shows secrets in why a platform failed',
+    file: 'src/gateway/links.ts',
+    old: "'reason' in said ? { ...said, reason: redact(said.reason) } : said",
+    new: 'said',
+  },
+  {
+    ...GATEWAY,
+    name: 'the logs of processes show secrets on the command line',
+    file: 'src/cli/commands/sandbox/logs.ts',
+    old: 'log: log === null ? null : redact(log)',
+    new: 'log',
+    testFile: 'test/integration/sessions/cli.test.ts',
+    tests: ['P7: hides secrets that a background process has printed'],
+  },
+  {
+    ...GATEWAY,
+    name: 'the list of requests shows secrets that strangers wrote',
+    file: 'src/cli/commands/pairing/list.ts',
+    old: 'event: redactData(request.event, redact)',
+    new: 'event: request.event',
+  },
+  {
+    ...GATEWAY,
+    name: 'the test of a model shows secrets in its answer',
+    file: 'src/cli/commands/model/test.ts',
+    old: 'answer: redact(answer)',
+    new: 'answer',
+  },
+];
