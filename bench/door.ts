@@ -11,6 +11,7 @@ import { createRedactor } from '../src/base/redact/redactor.ts';
 import { sendableFile } from '../src/sessions/attachments.ts';
 import { createTools } from '../src/tools/all-tools.ts';
 import { defineBench } from './bench.ts';
+import { openRows } from './rows.ts';
 import { openBenchGateway } from './sessions.ts';
 
 const command = 'echo hi';
@@ -49,13 +50,21 @@ async function openDoorOn(backend: string, settings: Readonly<Record<string, str
   const persistent = await keepsShell(session, lease.sandboxId);
   const call = (name: string, input: object) =>
     door.call({ id: 'x', name, input: JSON.stringify(input) }, context);
+  const rows = openRows(gateway.home);
   await lease.handle.writeFile('file', 'line\n'.repeat(200));
   return {
-    command: { run: () => lease.exec(command, { persistent }) },
+    command: {
+      run: async () => {
+        await lease.exec(command, { persistent });
+        // The door keeps one more row, of what it decided.
+        rows.write(1);
+      },
+    },
     terminal: { run: () => call('terminal', { command }) },
     readFile: { run: () => call('read_file', { path: 'file' }) },
     async close() {
       await lease.release();
+      rows.close();
       await gateway.close();
     },
   };
@@ -69,10 +78,10 @@ export const door = defineBench({
   burst: 4,
   needs: ['bubblewrap'],
   cases: {
-    isolated: { name: 'a command, on bubblewrap' },
+    isolated: { name: 'a command, on bubblewrap, and one row written' },
     isolatedDoor: { name: 'the same through the door', against: 'isolated', limit: 2.6, isShort: true },
     isolatedRead: { name: '`read_file` through the door', against: 'isolated', limit: 5 },
-    local: { name: 'a command, on local' },
+    local: { name: 'a command, on local, and one row written' },
     localDoor: { name: 'the same through the door, on local', against: 'local', limit: 4 },
     localRead: { name: '`read_file` through the door, on local', against: 'local', limit: 5 },
   },

@@ -45,8 +45,8 @@ export const gatewayReady = defineBench({
   warmUp: 1,
   cases: {
     bare,
-    ready: { name: '`hermes gateway start` until it is ready', against: 'bare', limit: 20 },
-    status: { name: '`hermes status`, the gateway running', against: 'bare', limit: 10 },
+    ready: { name: '`hermes gateway start` until it is ready', against: 'bare', limit: 25 },
+    status: { name: '`hermes status`, the gateway running', against: 'bare', limit: 13 },
     audit: { name: '`hermes security audit`, the gateway running', against: 'bare', limit: 20 },
     noEngine: { name: '`hermes security audit`, docker not running', against: 'bare', limit: 20 },
   },
