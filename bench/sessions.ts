@@ -58,7 +58,7 @@ export const sessions = defineBench({
     lease: {
       name: 'the same under a lease, in ledger and audit',
       against: 'repeat',
-      limit: 1.5,
+      limit: 1.4,
       isShort: true,
     },
     claim: { name: 'claim from the warm pool to first result', against: 'repeat', limit: 6 },
