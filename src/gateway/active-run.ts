@@ -67,7 +67,7 @@ export class ActiveRun {
     this.to = { address: addressOfIncoming(first), sessionId: session.id, runId: this.id };
     this.#asking = new Asking({
       ...{ runId: this.id, person: this.person, to: this.to },
-      ...{ delivery: context.delivery, signal: this.#abort.signal },
+      ...{ delivery: context.delivery, redact: context.parts.world.redact, signal: this.#abort.signal },
       live: () => this.#live,
       meanwhile: work => this.#meanwhile(work),
     });

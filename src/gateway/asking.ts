@@ -10,6 +10,8 @@ interface AskingParts {
   readonly person: string;
   readonly to: Recipient;
   readonly delivery: Delivery;
+  /** An answer is repeated under its question, cut: what is secret in it is hidden before (P7). */
+  readonly redact: (text: string) => string;
   /** Of the run; a question does not outlive it. */
   readonly signal: AbortSignal;
   /** Held while somebody is asked. */
@@ -39,7 +41,7 @@ export class Asking {
 
   /** Throws the reason of an abort. */
   async ask(question: string, options: readonly string[]): Promise<string> {
-    const { runId, person, to, delivery, signal, live } = this.#own;
+    const { runId, person, to, delivery, redact, signal, live } = this.#own;
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const onAbort = (): void => reject(signal.reason);
@@ -58,7 +60,7 @@ export class Asking {
       signal.removeEventListener('abort', onAbort);
       live()?.goOn();
       if (asked !== undefined && options.length > 0) {
-        const edit = { kind: 'edit', target: asked, text: settledQuestion(body, answer) } as const;
+        const edit = { kind: 'edit', target: asked, text: settledQuestion(body, redact(answer)) } as const;
         this.#own.meanwhile(() => delivery.send(to, edit));
       }
     }

@@ -59,6 +59,21 @@ it('hides secrets in a question and its options', async () => {
   expect(answered).toEqual([[`Is ${MARK} it?`, [MARK, 'no']]]);
 });
 
+it('hides secrets in the audit of a call before it cuts what was given', async () => {
+  const content = Array(2000).fill(CANARY).join(' ');
+  await using server = await startModelServer([
+    [{ call: { name: 'write_file', input: { path: 'x', content } } }],
+    [{ text: 'ok' }],
+  ]);
+  const gateway = await gateways.started({ environment: { TERMINAL_ENV: 'local' } });
+  const { agent } = await stageOn(gateway, { server });
+  await say(agent, await gateway.session('a'), 'go');
+  const rows = JSON.stringify(await gateway.world.store.audit.list({ limit: 10 }));
+  expect(rows).toContain(`${MARK} ${MARK}`);
+  expect(rows).not.toContain(CANARY.slice(0, 6));
+  expect(rows).not.toContain(CANARY.slice(-6));
+});
+
 it('hides secrets in an approval that is asked for, and in why it was denied', async () => {
   const command = `false && npm publish; echo ${CANARY}`;
   const script: Script = [[{ call: { name: 'terminal', input: { command } } }], [{ text: 'ok' }]];

@@ -135,3 +135,13 @@ it('with --yolo asks nobody, says so loudly, and writes it down', async () => {
   };
   expect(audit.entries.map(({ outcome }) => outcome)).toContain('yolo');
 });
+
+it('P7: hides secrets in what --yolo runs without a question', async () => {
+  await using home = await chatHome();
+  await writeFile(join(home.home, '.env'), 'MY_VALUE=quiet-river-4711\n', { mode: 0o600 });
+  const token = `ghp_${'a8Kd03Lq'.repeat(4)}Zr5T`;
+  const command = `!false && rm -rf ~/precious; echo quiet-river-4711 ${token}`;
+  const { stderr } = await home.hermes(['chat', '--yolo', '-q', command]);
+  expect(stderr).toContain('│ false && rm -rf ~/precious; echo [redacted:known] [redacted:github-token]');
+  expect(stderr).not.toMatch(/quiet-river|ghp_/);
+});

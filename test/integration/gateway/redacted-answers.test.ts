@@ -116,3 +116,20 @@ it('informs an owner once of the same cause, also when a secret is hidden in it'
   }
   expect(platform.texts(OWNER).filter(text => text.includes('***'))).toHaveLength(1);
 });
+
+it('hides a secret before it cuts the answer that it repeats under a question', async () => {
+  const { platform } = await houses.open({
+    async *script(turn) {
+      await turn.answer?.('Which?', ['this', 'that']);
+      yield answered('done');
+    },
+  });
+  await platform.say(USER, 'go');
+  await platform.shows(USER, 'Which?');
+  // The cut falls into the secret.
+  await platform.say(USER, `${'a'.repeat(197)}${SECRET}`);
+  await platform.shows(USER, '✔ aaa');
+  await platform.shows(USER, 'done');
+  const [question = ''] = platform.texts(USER);
+  expect(question).toContain(`✔ ${'a'.repeat(197)}***`);
+});

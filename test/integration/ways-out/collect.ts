@@ -51,7 +51,7 @@ export async function collect(stage: Stage, ways: Readonly<Record<string, Way>>)
 }
 
 /** They would end what the gateway does in the sandbox, so they are called when it has stopped. */
-const ENTERING: readonly string[] = ['sandbox files', 'sandbox get', 'sandbox put'];
+const ENTERING: readonly string[] = ['sandbox files', 'sandbox get', 'sandbox put', 'sandbox logs'];
 
 /** Not its own words, which come back to it as it has written them. */
 function resultsIn({ results, system, lastText }: Stage['model']['requests'][number]): string {

@@ -1,10 +1,14 @@
 // What the model does in each scene: it tries to carry every planted value out by another tool, or by its own words.
 import type { Heard } from '../../doubles/model-request.ts';
 import type { Step } from '../../doubles/model-server.ts';
-import { shortSpill, spill } from './secrets.ts';
+import { KEY, shortSpill, spill } from './secrets.ts';
 
-/** A file whose name is a secret. */
+/** Files whose names are a secret: one is sent by the model, one is asked for by a person. */
 export const NAMED = `${shortSpill('name')}.txt`;
+export const FETCHED = `${shortSpill('fetched')}.txt`;
+
+/** Only what it prints has mark and secret. */
+const PRINTED = `printf '%s: %s\\n' way-printed ${KEY.slice(0, 9)}''${KEY.slice(9)}`;
 
 const call = (name: string, input: unknown): readonly Step[] => [{ call: { name, input } }];
 const terminal = (command: string, more: object = {}): readonly Step[] =>
@@ -24,8 +28,12 @@ const SCENES: Readonly<Record<string, readonly (readonly Step[])[]>> = {
     call('read_file', { path: 'read.txt' }),
     call('search_files', { pattern: 'way-search' }),
   ],
-  send: [terminal(`echo x > '${NAMED}'`), call('send_file', { path: NAMED, caption: spill('caption') })],
+  send: [
+    terminal(`echo x > '${NAMED}'; echo x > '${FETCHED}'`),
+    call('send_file', { path: NAMED, caption: spill('caption') }),
+  ],
   question: [call('ask_user', { question: spill('question'), options: [shortSpill('option'), 'no'] })],
+  printing: [terminal(PRINTED, { background: true })],
   approval: [terminal(`false && npm publish; echo ${spill('approval')}`)],
   failing: [[{ status: 400, message: spill('failing') }]],
 };

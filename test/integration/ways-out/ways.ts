@@ -2,6 +2,7 @@
 import { HermesError } from '../../../src/base/errors.ts';
 import { askGateway } from '../../../src/gateway/process/ask-gateway.ts';
 import type { SentMessage } from '../../doubles/telegram-server.ts';
+import { FETCHED } from './model-script.ts';
 import { KEY, shortSpill, spill } from './secrets.ts';
 import { OWNER, PATIENCE_MS, type Stage } from './stage.ts';
 
@@ -66,15 +67,27 @@ const AGENT: Readonly<Record<string, Way>> = {
     caption: ['chat', 'db outbox.body'],
     name: ['chat', 'db outbox.body', 'cli sandbox files', 'page'],
   }),
-  'a question to the person': {
+  'a file that a person asks for': {
+    async drive(stage) {
+      const sent = nextSent(stage, ({ file }) => file !== undefined);
+      stage.telegram.say(OWNER, `/get ${FETCHED}`);
+      await sent;
+    },
+    arrives: { fetched: ['chat', 'db outbox.body'] },
+  },
+  'a question to the person, and what they type': {
     async drive(stage) {
       const asked = nextSent(stage, ({ buttons }) => buttons.length > 0);
       const over = stage.drive('question');
-      const { id, buttons } = await asked;
-      stage.telegram.press(OWNER, id, buttons[0]?.[0]?.data ?? '');
+      await asked;
+      stage.telegram.say(OWNER, spill('typed'));
       await over;
     },
-    arrives: { question: ['chat', 'db outbox.body'], option: ['chat', 'db outbox.body', 'model'] },
+    arrives: {
+      question: ['chat', 'db outbox.body'],
+      option: ['chat', 'db outbox.body'],
+      typed: ['model', 'chat', 'db outbox.body'],
+    },
   },
   'an answer while it is written': scene('live', { live: ['chat', 'db outbox.body'] }),
   'a model that fails': {
@@ -186,8 +199,9 @@ const PAGE: Readonly<Record<string, Way>> = {
   },
 };
 
-/** On a backend that is not contained, where a person is asked first. */
+/** On a backend that is not contained: a person is asked first, and commands beside the gateway read what processes print. */
 export const ASKING: Readonly<Record<string, Way>> = {
+  'the output of a background process': scene('printing', { printed: ['cli sandbox logs'] }),
   'a command that has to be approved': {
     async drive(stage, heard) {
       const asked = nextSent(stage, ({ buttons }) => buttons.length > 0);
