@@ -110,9 +110,11 @@ export class Lane {
       let end: LaneEnd | undefined;
       /** Nothing else holds the lane's output: it can take another command at once. */
       let isFree = false;
+      let isOver = false;
       const marked = new Set<string>();
       const settle = (lost?: LaneEnd): void => {
         if (lost === undefined && marked.size < 2) return;
+        isOver = true;
         this.#onLost = () => {};
         if (isFree) this.#becomeIdle();
         else if (this.#state === 'busy') this.#state = 'held';
@@ -124,7 +126,12 @@ export class Lane {
           else this.#taken = onOutput(stream, bytes);
         },
         mark: (words: string) => {
-          if (words === 'ready') return this.#becomeIdle();
+          if (words === 'ready') {
+            isFree = true;
+            // The streams come independently: the end of the other one may still be on its way here.
+            if (isOver) this.#becomeIdle();
+            return;
+          }
           if (stream === 'stdout') {
             end = parseEnd(words);
             isFree = words.endsWith(' ready');
