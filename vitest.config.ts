@@ -3,19 +3,26 @@ import { matrixReporter } from './test/conformance/matrix-reporter.ts';
 import { platformMatrix } from './test/conformance-platforms/suite-mark.ts';
 import { seedReporter } from './test/random.ts';
 import { testFiles } from './test/test-files.ts';
+import { PATIENCE_MS } from './test/wait.ts';
 
 type ProjectTests = NonNullable<UserWorkspaceConfig['test']>;
 
 /** Files of the real tests share engines and take turns, unless scripts/real.ts says that so many have none in common. */
 const workers = (ordinarily: number): number => Number(process.env['HERMES_TEST_WORKERS'] ?? ordinarily);
 
+/** They only end hangs: what is waited for comes at once, but a loaded machine takes longer. */
+const limits = {
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: PATIENCE_MS } },
+} as const satisfies ProjectTests;
+
 const real: ProjectTests = {
   globalSetup: ['test/services/global-setup.ts'],
   pool: 'forks',
-  testTimeout: 60_000,
+  ...limits,
+  // A service is installed and started in a hook.
   hookTimeout: 600_000,
-  // A limit only ends a hang: what is waited for comes at once, but a loaded machine takes longer.
-  expect: { poll: { timeout: 50_000 } },
 };
 
 export default defineConfig({
@@ -36,7 +43,7 @@ export default defineConfig({
           pool: 'forks',
           // No module has state, so files may share a process; most of the time went into starting them.
           isolate: false,
-          testTimeout: 60_000,
+          ...limits,
         },
       },
       {

@@ -4,10 +4,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { startVitest } from 'vitest/node';
 import { inOrder, isGreen } from '../test/conformance/matrix.ts';
+import { seedReporter } from '../test/random.ts';
 import { conformanceSuites } from './conformance-suites.ts';
 
 const root = join(import.meta.dirname, '..');
-const all = conformanceSuites(text => console.log(text));
+const print = (text: string): void => console.log(text);
+const all = conformanceSuites(print);
 const words = process.argv.slice(2);
 const named = all.filter(({ name }) => words.includes(name));
 const wanted = named.length === 0 ? all : named;
@@ -19,7 +21,7 @@ const vitest = await startVitest(
     root,
     project: ['real', 'conformance'],
     run: true,
-    reporters: ['default', ...wanted.map(({ reporter }) => reporter)],
+    reporters: ['default', seedReporter(print), ...wanted.map(({ reporter }) => reporter)],
   },
 );
 await vitest.close();

@@ -6,6 +6,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { seedOfRun } from '../test/random.ts';
 import { onceInterrupted } from './interrupts.ts';
 import { type Part, partsOf } from './parts.ts';
 import type { Report } from './real-part.ts';
@@ -69,6 +70,11 @@ function counted(lines: readonly string[]): string[] {
 const folder = await mkdtemp(join(tmpdir(), 'hermes-real-'));
 const wanted = process.argv.slice(2);
 const parts = partsOf(wanted);
+if (parts.length === 0) {
+  console.error(`No real test file begins with: ${wanted.join(', ')}`);
+  process.exit(2);
+}
+seedOfRun();
 const running = parts.map((part, at) => start(part, folder, at === 0 ? 'at once' : 'at the end'));
 let isInterrupted = false;
 onceInterrupted(signal => {

@@ -1,6 +1,7 @@
 // Runs the steps of a check and says how long each took. The first failure ends it.
 import { spawn } from 'node:child_process';
 import { delimiter, join } from 'node:path';
+import { seedOfRun } from '../test/random.ts';
 import { cacheDir } from '../test/services/cache-dir.ts';
 import { onceInterrupted } from './interrupts.ts';
 
@@ -50,6 +51,7 @@ interface Ended {
 function execute([program, ...args]: Step['command'], shown: 'at once' | 'at the end'): Promise<Ended> {
   const env = {
     NODE_COMPILE_CACHE: join(cacheDir(), 'compiled'),
+    HERMES_SEED: seedOfRun(),
     ...process.env,
     PATH: [join(root, 'node_modules/.bin'), process.env['PATH']].join(delimiter),
   };

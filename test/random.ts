@@ -4,7 +4,7 @@ import type { Reporter } from 'vitest/node';
 
 const VARIABLE = 'HERMES_SEED';
 
-/** The seed of this run. Whatever is random in a test depends on this number only. */
+/** The seed of this run. What a test draws at random depends on this number only; ids and nonces are just unique. */
 export function runSeed(text = process.env[VARIABLE]): number {
   const seed = Number(text);
   if (!Number.isSafeInteger(seed) || seed < 1 || seed >= 2 ** 31)
@@ -12,9 +12,15 @@ export function runSeed(text = process.env[VARIABLE]): number {
   return seed;
 }
 
-/** Draws a seed for the run if none was given; the processes of the tests inherit it. The reporter prints it. */
-export function seedReporter(print: (text: string) => void): Reporter {
+/** Draws a seed for the run if none was given; every process of the run inherits it. */
+export function seedOfRun(): string {
   process.env[VARIABLE] ||= String(randomInt(1, 2 ** 31));
+  return process.env[VARIABLE];
+}
+
+/** Prints the seed of the run. */
+export function seedReporter(print: (text: string) => void): Reporter {
+  seedOfRun();
   return { onInit: () => print(`${VARIABLE}=${runSeed()} repeats what is random in this run.`) };
 }
 

@@ -1,9 +1,8 @@
 // Finds and removes what a test run left on this machine: processes, mounts, control groups and files.
 import { readdir, readFile, readlink, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { cgroupsOf, processesInCgroupsOf } from './cgroups.ts';
-import { exists, isErrno, runCommand } from './command.ts';
+import { exists, isErrno, runCommand, waitUntil } from './command.ts';
 
 /** In the environment of every process of a run; what a process starts inherits it. */
 export const runVariable = 'HERMES_TEST_RUN';
@@ -109,15 +108,15 @@ function isWorker(command: string): boolean {
 async function endProcesses(run: RunTraces): Promise<string[]> {
   const texts = new Map<number, string>();
   // Killing one may bring up another that it was about to start.
-  for (let round = 0; round < 50; round += 1) {
+  const endAll = async (): Promise<boolean> => {
     const left = await processesOf(run);
-    if (left.length === 0) break;
     for (const { pid, text } of left) {
       texts.set(pid, text);
       kill(pid);
     }
-    await delay(20);
-  }
+    return left.length === 0;
+  };
+  await waitUntil(endAll, { what: `the end of the processes of ${run.runId}`, timeoutMs: 30_000 });
   return [...texts.values()];
 }
 
@@ -143,8 +142,22 @@ function isBelow(path: string, folder: string): boolean {
 
 async function removeCgroups(runId: string): Promise<string[]> {
   const groups = await cgroupsOf(runId);
-  for (const group of groups) await rmdir(group);
+  for (const group of groups) await removeCgroup(group);
   return groups.map(group => `control group ${group}`);
+}
+
+/** A process that was killed leaves its group a moment later. */
+async function removeCgroup(group: string): Promise<void> {
+  const remove = async (): Promise<boolean> => {
+    try {
+      await rmdir(group);
+    } catch (error) {
+      if (isErrno(error, 'EBUSY')) return false;
+      if (!isErrno(error, 'ENOENT')) throw error;
+    }
+    return true;
+  };
+  await waitUntil(remove, { what: `the processes of ${group} to end`, timeoutMs: 30_000 });
 }
 
 async function removeFiles(tmpDir: string): Promise<string[]> {

@@ -33,15 +33,15 @@ async function removeNow(parent: string, say: (text: string) => void): Promise<v
 }
 
 async function isOwned(runDir: string): Promise<boolean> {
-  // Another user's runs are for that user to clear away.
-  if ((await stat(runDir)).uid !== process.getuid?.()) return true;
   try {
+    // Another user's runs are for that user to clear away.
+    if ((await stat(runDir)).uid !== process.getuid?.()) return true;
     const pid = Number(await readFile(join(runDir, 'owner'), 'utf8'));
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Without the file it is just being made, or no run at all.
-    if (isErrno(error, 'ENOENT')) return true;
+    // Without the file it is just being made or removed, or no run at all; a process of another user runs.
+    if (isErrno(error, 'ENOENT', 'EPERM')) return true;
     if (isErrno(error, 'ESRCH')) return false;
     throw error;
   }

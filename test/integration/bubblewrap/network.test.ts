@@ -39,12 +39,12 @@ const script = (home: string): string => `
   });
   const servers = await Promise.all(['${PUBLIC}', '127.0.0.1'].map(listen));
   const [open, closed] = servers.map(server => server.address().port);
-  const tcp = (host, port) => 'timeout 5 bash -c "exec 3<>/dev/tcp/' + host + '/' + port + ' && cat <&3" 2>/dev/null || echo refused';
+  const tcp = (host, port) => 'timeout 15 bash -c "exec 3<>/dev/tcp/' + host + '/' + port + ' && cat <&3" 2>/dev/null || echo refused';
   const backend = await makeBackend(${JSON.stringify(home)});
   const spec = { id: 'net', installation: 'test', limits: { processes: 64 }, mounts: [], env: {}, persistent: true, network: 'open' };
   const sandbox = await backend.create(spec);
   const handle = await SandboxHandle.open({ sandbox, clock: systemClock });
-  const run = async command => (await handle.exec(command, { timeoutMs: 20_000 })).stdout.trim();
+  const run = async command => (await handle.exec(command)).stdout.trim();
   const helpers = () => countHostProcesses('slirp4netns --configure');
   const look = async () => ({ public: await run(tcp('${PUBLIC}', open)), helpers: await helpers() });
   const seen = {

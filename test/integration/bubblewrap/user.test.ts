@@ -23,7 +23,7 @@ const script = (home: string): string => `
   const spec = { id: 'user', installation: 'test', limits, mounts: [], env: {}, persistent: true };
   const sandbox = await backend.create(spec);
   const handle = await SandboxHandle.open({ sandbox, clock: systemClock });
-  const run = async command => (await handle.exec(command, { timeoutMs: 20_000 })).stdout.trim();
+  const run = async command => (await handle.exec(command)).stdout.trim();
   const seen = {
     problems,
     enforcement: sandbox.enforcement,

@@ -11,7 +11,7 @@ const LATENCY_MS = 30;
 
 async function openHandle({ make }: DaytonaGround, clock: Clock = systemClock): Promise<SandboxHandle> {
   const sandbox = await (await make()).create(newSpec());
-  return SandboxHandle.open({ sandbox, clock, timeoutMs: 30_000 });
+  return SandboxHandle.open({ sandbox, clock, timeoutMs: 45_000 });
 }
 
 describeWith('bubblewrap', () => {

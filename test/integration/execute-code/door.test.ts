@@ -12,7 +12,7 @@ import { type DoorOptions, openDoor, plain, SECRET } from '../tools/door-world.t
 const redact = (text: string): string => text;
 /** What programs are offered; their calls go through the door, to tools of its own. */
 const tools = createTools({ clock: systemClock, redact, sendableFile, keepsShell: async () => true });
-const limits = { timeoutMs: 20_000, mostCalls: 50, stdoutBytes: 50_000, stderrBytes: 10_000 };
+const limits = { timeoutMs: 45_000, mostCalls: 50, stdoutBytes: 50_000, stderrBytes: 10_000 };
 const extraTools = [createExecuteCode({ tools, limits, redact })];
 
 describeWith('bubblewrap', () => {

@@ -15,7 +15,7 @@ const WAITS = ['SandboxWaitV2', 'TaskExecWait'];
 
 async function open(ground: ModalGround, clock: Clock = systemClock): Promise<SandboxHandle> {
   const sandbox = await (await ground.make()).create(newSpec());
-  return SandboxHandle.open({ sandbox, clock, timeoutMs: 30_000 });
+  return SandboxHandle.open({ sandbox, clock, timeoutMs: 45_000 });
 }
 
 describeWith('bubblewrap', () => {

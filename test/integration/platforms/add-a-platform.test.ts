@@ -14,6 +14,7 @@ import type { Ground, Peer, Place, Seen } from '../../conformance-platforms/colu
 import { requirements } from '../../conformance-platforms/requirements.ts';
 import { Trial } from '../../conformance-platforms/trial.ts';
 import { RelayServer } from '../../doubles/relay-server.ts';
+import { PATIENCE_MS } from '../../wait.ts';
 import { runProgram } from '../run-program.ts';
 import { copyWithExample, exampleFiles } from './example-tree.ts';
 
@@ -126,7 +127,7 @@ describe('the platform of the page', () => {
   });
 
   it.for(applicable)('$id', async ({ check }) => {
-    const trial = new Trial({ ground: await openGround(), patienceMs: 10_000 });
+    const trial = new Trial({ ground: await openGround(), patienceMs: PATIENCE_MS });
     try {
       await trial.within(check(trial), 'the check to end');
     } finally {

@@ -58,7 +58,7 @@ describe('a socket', () => {
     await start({ heartbeatMs: 120 });
     discord.gateway.sessions.freeze('on');
     discord.say(ADA, 'into the void');
-    await expect.poll(() => discord.gateway.sockets, { timeout: 5000 }).toBe(0);
+    await expect.poll(() => discord.gateway.sockets).toBe(0);
     discord.gateway.sessions.freeze('off');
     await line.message('into the void');
     expect(asked(6)).toBeGreaterThanOrEqual(1);
@@ -72,7 +72,7 @@ describe('a socket', () => {
       said.push(`round ${round}`);
       discord.say(ADA, `round ${round}`);
       discord.gateway.close([4000, 4900, 4002, 4001][round] ?? 4000);
-      await expect.poll(() => discord.gateway.heard.length, { timeout: 10_000 }).toBeGreaterThan(before);
+      await expect.poll(() => discord.gateway.heard.length).toBeGreaterThan(before);
     }
     await line.message('round 3');
     expect(texts()).toEqual(said);
@@ -148,12 +148,12 @@ describe('events', () => {
     const works = Promise.withResolvers<void>();
     await start({}, { receive: () => works.promise });
     for (let at = 0; at < 5200; at++) discord.say(at % 2 ? ADA : BOB, String(at));
-    await expect.poll(() => line.log.join('').includes('too many events'), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => line.log.join('').includes('too many events')).toBe(true);
     works.resolve();
     await line.message('5199');
     expect(new Set(texts()).size).toBe(5200);
     expect(texts()).toHaveLength(5200);
-  }, 30_000);
+  });
 
   it('of any shape are survived, as whole frames too', async () => {
     await start();

@@ -102,9 +102,11 @@ describe.each(playable)('what is recorded of %s', platform => {
     expect(await replay(recording)).toEqual(recording.events);
   });
 
-  it('from the service itself is read as it was then', async () => {
-    for (const recording of await recordingsOf(platform))
-      expect(await replay(recording)).toEqual(recording.events);
+  it('from the service itself is read as it was then', async ({ skip }) => {
+    const recordings = await recordingsOf(platform);
+    if (recordings.length === 0)
+      skip(`not run: no recording of ${platform}; HERMES_TEST_LIVE=${platform} makes one`);
+    for (const recording of recordings) expect(await replay(recording)).toEqual(recording.events);
   });
 });
 

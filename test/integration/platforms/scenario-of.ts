@@ -9,10 +9,10 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { Column, Ground, Place, Seen } from '../../conformance-platforms/column.ts';
 import { type ModelServer, type Script, startModelServer } from '../../doubles/model-server.ts';
 import { describeWith } from '../../services/use-service.ts';
+import { PATIENCE_MS } from '../../wait.ts';
 import { destroyAll, startGateway } from '../scenario/stage.ts';
 import { hermesAt } from '../sessions/hermes.ts';
 
-const PATIENCE_MS = 30_000;
 const BACKEND = { GATEWAY_TERMINAL_BACKEND: 'bubblewrap' };
 
 export function platformScenario(column: Column): void {

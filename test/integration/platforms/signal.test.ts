@@ -385,7 +385,7 @@ describe('sending that fails', () => {
     const { connection } = await connect();
     signal.fault('send', { status, retryAfter: 2 });
     const sent = connection.send(adas, { text: 'patient' });
-    await expect.poll(() => clock.pending(), { timeout: 10_000 }).toContain(2000);
+    await expect.poll(() => clock.pending()).toContain(2000);
     expect(signal.sent).toEqual([]);
     clock.advance(2000);
     await sent;
@@ -431,12 +431,12 @@ describe('the stream', () => {
     signal.freezeStreams();
     signal.say(ADA, 'two');
     // What came last may still be at work; then it listens again.
-    await expect.poll(() => clock.pending(), { timeout: 10_000 }).toContain(50_000);
+    await expect.poll(() => clock.pending()).toContain(50_000);
     expect(line.states.map(({ kind }) => kind)).toEqual(['connected']);
     clock.advance(50_000);
     const state = await line.state('offline');
     expect(state.kind === 'offline' && state.reason).toContain('said nothing');
-    await expect.poll(() => clock.pending().some(ms => ms <= 500), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => clock.pending().some(ms => ms <= 500)).toBe(true);
     clock.advance(500);
     await line.message('two');
     await line.state('connected', line.states.indexOf(state));

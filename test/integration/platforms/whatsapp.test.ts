@@ -166,7 +166,7 @@ describe('the webhook', () => {
   it('holds little of what strangers begin to say, and lets go of those who began first', async () => {
     const strangers: Awaited<ReturnType<typeof beginning>>[] = [];
     for (let at = 0; at < 6; at++) strangers.push(await beginning(4 * MIB - 1));
-    await expect.poll(() => strangers.filter(({ isOver }) => isOver()).length, { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => strangers.filter(({ isOver }) => isOver()).length).toBe(3);
     expect((await post(payload('hello'))).status).toBe(200);
     expect(strangers.map(({ isOver }) => isOver())).toEqual([true, true, true, false, false, false]);
   });
@@ -301,7 +301,7 @@ describe('sending', () => {
       expect(error).toMatchObject({ code: 'UNAVAILABLE_PLATFORM', details: { retryAfterMs: waitMs } });
       return;
     }
-    await expect.poll(() => clock.pending(), { timeout: 10_000 }).toContain(waitMs);
+    await expect.poll(() => clock.pending()).toContain(waitMs);
     expect(whatsapp.sent).toEqual([]);
     clock.advance(waitMs);
     await sent;

@@ -1,5 +1,5 @@
 // Everything that goes wrong between us and a model, each with what the person and the operator get to know.
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../../src/base/error-codes.ts';
 import { type Step, startModelServer } from '../../doubles/model-server.ts';
 import { manualClock } from '../../fixtures/manual-clock.ts';
@@ -100,7 +100,7 @@ describe.each(WIRES)('%s', wire => {
     ]);
     const clock = manualClock();
     const answer = hear((await providerAt(server, wire, { clock })).stream(question('Hi')));
-    await vi.waitFor(() => expect(clock.pending()).toEqual([delayMs]));
+    await expect.poll(() => clock.pending()).toEqual([delayMs]);
     clock.advance(delayMs);
     const { events, text } = await answer;
     expect(events[0]).toMatchObject({ type: 'waiting', seconds: Math.ceil(delayMs / 1000) });
@@ -132,7 +132,7 @@ describe.each(WIRES)('%s', wire => {
     await using server = await startModelServer([steps, [{ text: 'ok' }]]);
     const clock = manualClock();
     const answer = hear((await providerAt(server, wire, { clock })).stream(question('Hi')));
-    await vi.waitFor(() => expect(clock.pending().some(ms => ms <= 1000)).toBe(true));
+    await expect.poll(() => clock.pending().some(ms => ms <= 1000)).toBe(true);
     clock.advance(1000);
     expect((await answer).text).toBe('ok');
   });
@@ -181,7 +181,7 @@ describe.each(WIRES)('%s', wire => {
     const stream = (await providerAt(server, wire, { clock })).stream(question('Hi'))[Symbol.asyncIterator]();
     expect(await stream.next()).toMatchObject({ value: { delta: 'Well' } });
     const next = stream.next();
-    await vi.waitFor(() => expect(clock.pending()).toEqual([240_000]));
+    await expect.poll(() => clock.pending()).toEqual([240_000]);
     clock.advance(240_000);
     await expect(next).rejects.toMatchObject({ code: 'UNAVAILABLE_MODEL' });
     await server.requests[0]?.gone;
@@ -196,7 +196,7 @@ describe.each(WIRES)('%s', wire => {
     let read = 0;
     for await (const event of stream) {
       if (event.type === 'text' && ++read === 1) {
-        await vi.waitFor(() => expect(clock.pending()).toEqual([]));
+        await expect.poll(() => clock.pending()).toEqual([]);
         clock.advance(1_000_000);
       }
     }
@@ -244,7 +244,7 @@ describe.each(WIRES)('%s', wire => {
     const provider = await providerAt(server, wire, { clock });
     const answer = hear(provider.stream(question('Hi')));
     for (const delayMs of [250, 500]) {
-      await vi.waitFor(() => expect(clock.pending()).toEqual([delayMs]));
+      await expect.poll(() => clock.pending()).toEqual([delayMs]);
       clock.advance(delayMs);
     }
     const { error, events } = await answer;
