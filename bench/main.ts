@@ -19,6 +19,8 @@ import { type BenchResult, machineText, type NotRun, type Results, verdicts } fr
 
 const SHORT_BUDGET_MS = 3500;
 const BUDGET_MS = 20_000;
+/** Only ends a hang. */
+const LONGEST_MS = 10 * 60_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -103,6 +105,11 @@ async function outcomeOf(name: string): Promise<Outcome | undefined> {
   running.on('message', message => {
     outcome = message as Outcome; // the only message of one.ts
   });
+  const timer = setTimeout(() => {
+    console.error(`${name}: stopped after ${LONGEST_MS / 60_000} minutes`);
+    running?.kill('SIGKILL');
+  }, LONGEST_MS);
   const [code] = await once(running, 'exit');
+  clearTimeout(timer);
   return code === 0 ? outcome : undefined;
 }

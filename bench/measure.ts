@@ -11,8 +11,8 @@ export interface Extent {
 
 /** Fewer say nothing about the median. */
 const LEAST_ROUNDS = 5;
-/** If a limit seems missed, everything is measured for so many times as long; the median of all rounds decides. */
-export const PATIENCE = 8;
+/** If a limit is close, kept or missed, everything is measured for so many times as long; the median of all rounds decides. */
+export const PATIENCE = 4;
 
 /** Rounds go through all cases in turn, so that a slow moment of the machine hits all alike. */
 export async function measure(bench: Bench, opened: Opened, extent: Extent): Promise<BenchResult> {
@@ -46,7 +46,7 @@ export async function measure(bench: Bench, opened: Opened, extent: Extent): Pro
     }
   };
   await roundsFor(1);
-  if (verdicts('', bench, result()).some(({ isMissed }) => isMissed)) await roundsFor(PATIENCE);
+  if (verdicts('', bench, result()).some(({ isClose }) => isClose)) await roundsFor(PATIENCE);
   return result();
 }
 

@@ -2,8 +2,22 @@
 import { expect, it } from 'vitest';
 import { endingReport } from './report.ts';
 
-const met = { bench: 'exec', name: 'one-shot', measured: '1.00 ×', limit: '≤ 2 ×', isMissed: false };
-const missed = { ...met, bench: 'modal', name: 'persistent', measured: '8.20 ×', isMissed: true };
+const met = {
+  bench: 'exec',
+  name: 'one-shot',
+  measured: '1.00 ×',
+  limit: '≤ 2 ×',
+  isMissed: false,
+  isClose: false,
+};
+const missed = {
+  ...met,
+  bench: 'modal',
+  name: 'persistent',
+  measured: '8.20 ×',
+  isMissed: true,
+  isClose: true,
+};
 
 it('ends with the misses', () => {
   const { text, isGood } = endingReport({

@@ -35,7 +35,12 @@ export interface Verdict {
   readonly measured: string;
   readonly limit: string;
   readonly isMissed: boolean;
+  /** On either side of the limit: a few rounds more could turn it over. */
+  readonly isClose: boolean;
 }
+
+/** Of the limit. */
+const CLOSE = 0.75;
 
 export function caseResult(rounds: Rounds, reference: Rounds | undefined): CaseResult {
   const times = rounds.flat();
@@ -51,13 +56,15 @@ export function verdicts(name: string, bench: Bench, result: BenchResult): Verdi
     if (limit === undefined || !found) return [];
     const ratio = found.ratio ?? Number.NaN;
     const texts = { measured: `${digits(ratio)} ×`, limit: `≤ ${limit} ×` };
-    return [{ bench: name, name: title, ...texts, isMissed: !(ratio <= limit) }];
+    return [
+      { bench: name, name: title, ...texts, isMissed: !(ratio <= limit), isClose: !(ratio <= CLOSE * limit) },
+    ];
   });
   const ofFigures = Object.entries(bench.figures ?? {}).flatMap(([id, { name: title, limitMiB }]) => {
     const mebibytes = result.figures[id];
     if (mebibytes === undefined) return [];
     const texts = { measured: `${digits(mebibytes)} MiB`, limit: `≤ ${limitMiB} MiB` };
-    return [{ bench: name, name: title, ...texts, isMissed: !(mebibytes <= limitMiB) }];
+    return [{ bench: name, name: title, ...texts, isMissed: !(mebibytes <= limitMiB), isClose: false }];
   });
   return [...ofCases, ...ofFigures];
 }

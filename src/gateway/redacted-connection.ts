@@ -1,4 +1,4 @@
-// A connection through which no secret gets into a chat (P7). What stands in the outbox was redacted when it was written;
+// A connection through which no secret gets into a chat (P7). Rows of the outbox were redacted when they were written;
 // cards about strangers, answers to them and notes on buttons go out without it and are redacted here.
 import type { Connection, OutgoingFileMessage, OutgoingText } from '../platforms/platform.ts';
 

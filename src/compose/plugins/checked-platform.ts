@@ -108,7 +108,7 @@ function checkedEvent(event: unknown): PlatformEvent {
 
 function checkedReport(report: unknown): Undelivered {
   const parsed = undeliveredShape.safeParse(report);
-  if (!parsed.success) throw wrong('it reported something that is no failed delivery', parsed.error);
+  if (!parsed.success) throw wrong('it reported an invalid delivery failure', parsed.error);
   return parsed.data;
 }
 

@@ -100,15 +100,12 @@ export class Intake {
   /** Although it is not stored: Slack waits no longer. */
   #acknowledgeLate(event: PlatformEvent, key: string): void {
     const { log, answerPress } = this.#options;
-    log.warn(
-      { kind: event.kind },
-      'a command or a press is not stored yet; it was acknowledged all the same',
-    );
+    log.warn({ kind: event.kind }, 'acknowledged a command or a button press that is not stored yet');
     const acks = this.#waiting.get(key)?.splice(0) ?? [];
     for (const ack of acks) ack(event.kind === 'message' ? NOT_SAVED : undefined);
     if (event.kind !== 'button') return;
     answerPress(event.id, NOT_SAVED).catch((error: unknown) =>
-      log.warn({ err: error }, 'could not tell who pressed a button that it is not stored yet'),
+      log.warn({ err: error }, 'could not tell the person that their button press is not stored yet'),
     );
   }
 
