@@ -68,6 +68,7 @@ async function serverProvider(script: Script) {
   const config = await loadHermesConfig({ HERMES_HOME: '/nonexistent' }, Object.fromEntries(flags));
   const provider = await createProvider(config, {
     clock: systemClock,
+    redact: text => text,
   });
   if (!provider) throw new Error('a model is configured');
   return { server, provider };

@@ -33,7 +33,7 @@ export async function openHeart(
   const { store, clock, log } = world;
   const { home } = config.paths;
   const [provider, platforms] = await Promise.all([
-    createProvider(config, { clock }),
+    createProvider(config, { clock, redact: redactor.redact }),
     openPlatforms(config, world, pages),
   ]);
   // Those who ask and those who are asked need each other.

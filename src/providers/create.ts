@@ -17,6 +17,8 @@ export interface CreateProviderOptions {
   readonly clock: Clock;
   /** 0 ≤ x < 1; spreads retries. */
   readonly random?: () => number;
+  /** Hides secrets in what the server says about a failure (P7). */
+  readonly redact: (text: string) => string;
 }
 
 /** Undefined when no model is configured, which is a state and no error. */
@@ -32,7 +34,7 @@ export async function createProvider(
 export async function providerFor(
   model: string,
   config: ModelConfig,
-  { clock, random = Math.random }: CreateProviderOptions,
+  { clock, random = Math.random, redact }: CreateProviderOptions,
 ): Promise<Provider> {
   const name = config.get('model.provider');
   const driver = (await providerDrivers[name]()).createDriver(config);
@@ -48,5 +50,6 @@ export async function providerFor(
     maxOutputTokens: config.get('model.max_output_tokens'),
     clock,
     random,
+    redact,
   });
 }

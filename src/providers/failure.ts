@@ -11,7 +11,7 @@ export interface Failure {
 }
 
 export function failureOf(error: unknown, place: Place, arrived: 'nothing' | 'something'): Failure {
-  const said = readFailure(error);
+  const said = readFailure(error, place.redact);
   const whole = judged(error, said, place, arrived);
   return { fault: whole, headers: said.headers };
 }
@@ -34,8 +34,9 @@ function judged(error: unknown, said: ServerSaid, place: Place, arrived: string)
   if (said.status !== undefined && said.status !== 200) return judge(said, place, withoutRequest(error));
   const code = systemErrorCode(among(error, each => systemErrorCode(each) !== undefined));
   if (code === undefined && !isUnanswered(error))
-    return judge({ ...said, text: reason(error) }, place, withoutRequest(error));
-  const known = code === undefined ? rootOf(error) : (REASONS[code] ?? `the connection failed (${code})`);
+    return judge({ ...said, text: reason(error, place) }, place, withoutRequest(error));
+  const known =
+    code === undefined ? rootOf(error, place) : (REASONS[code] ?? `the connection failed (${code})`);
   const text = `${place.baseUrl} cannot be reached: ${known}. Does the server run, and is model.base_url right?`;
   return gone(text, place, { error, retry: 'hiccup' });
 }
@@ -74,8 +75,8 @@ function withoutRequest(error: unknown): unknown {
   return new Error(error.message, { cause: error.cause });
 }
 
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : readFailure(error).text;
+function reason(error: unknown, { redact }: Place): string {
+  return error instanceof Error ? error.message : readFailure(error, redact).text;
 }
 
 /** The library has asked, and there is no answer of a server. */
@@ -84,9 +85,9 @@ function isUnanswered(error: unknown): boolean {
 }
 
 /** In the words of the one who knows best. */
-function rootOf(error: unknown): string {
+function rootOf(error: unknown, place: Place): string {
   const last = among(error, each => !(each instanceof Error && each.cause instanceof Error));
-  return reason(last).replace(/\.$/, '');
+  return reason(last, place).replace(/\.$/, '');
 }
 
 /** The error itself or the first of its causes that fits. */

@@ -11,6 +11,8 @@ export interface Place {
   /** The variable of the key, and whether there is one in it. */
   readonly keyVariable: string;
   readonly hasKey: boolean;
+  /** What the server said is cut; what is secret in it is hidden before (P7). */
+  readonly redact: (text: string) => string;
 }
 
 export interface Fault {

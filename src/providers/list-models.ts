@@ -23,7 +23,7 @@ export async function listModels(
   { signal }: Abortable = {},
 ): Promise<readonly string[]> {
   const { response, text } = await ask();
-  if (!response.ok) throw judge(readAnswer(response.status, text, response.headers), place).error;
+  if (!response.ok) throw judge(readAnswer(response, text, place.redact), place).error;
   const parsed = list.safeParse(jsonOf(text));
   if (parsed.success) return parsed.data.data.map(({ id }) => id).toSorted();
   const message = `${url} answers, but with no list of models. Is model.base_url the address of a model server?`;

@@ -28,12 +28,13 @@ export interface OpenProviderOptions {
   readonly clock: Clock;
   /** 0 ≤ x < 1. */
   readonly random: () => number;
+  readonly redact: (text: string) => string;
 }
 
 export function openProvider(driver: ModelDriver, options: OpenProviderOptions): Provider {
-  const { name, model, baseUrl, key, keyVariable, clock, random } = options;
+  const { name, model, baseUrl, key, keyVariable, clock, random, redact } = options;
   const fetch = patientFetch(clock, options.silenceSeconds);
-  const place: Place = { provider: name, model, baseUrl, keyVariable, hasKey: key !== undefined };
+  const place: Place = { provider: name, model, baseUrl, keyVariable, hasKey: key !== undefined, redact };
   const library = driver.languageModel({ baseUrl, model, key, fetch });
   const limit = options.maxOutputTokens === undefined ? {} : { maxOutputTokens: options.maxOutputTokens };
 

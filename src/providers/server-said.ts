@@ -30,22 +30,29 @@ const body = z.union([
   fault.transform(error => ({ error })),
 ]);
 
-export function readFailure(error: unknown): ServerSaid {
+type Redact = (text: string) => string;
+
+export function readFailure(error: unknown, redact: Redact): ServerSaid {
   if (APICallError.isInstance(error) && error.statusCode !== undefined) {
     const { statusCode, responseBody = '', responseHeaders = {}, message } = error;
     return said(parsed(responseBody) ?? {}, {
       status: statusCode,
       fallback: responseBody || message,
       headers: responseHeaders,
+      redact,
     });
   }
   const known = body.safeParse(error instanceof Error ? { ...error, message: error.message } : error);
-  return said(known.success ? known.data.error : {}, { fallback: String(error), headers: {} });
+  return said(known.success ? known.data.error : {}, { fallback: String(error), headers: {}, redact });
 }
 
 /** For answers that never reached the library. */
-export function readAnswer(status: number, text: string, headers: Headers): ServerSaid {
-  return said(parsed(text) ?? {}, { status, fallback: text, headers: Object.fromEntries(headers) });
+export function readAnswer(
+  { status, headers }: Pick<Response, 'status' | 'headers'>,
+  text: string,
+  redact: Redact,
+): ServerSaid {
+  return said(parsed(text) ?? {}, { status, fallback: text, headers: Object.fromEntries(headers), redact });
 }
 
 function parsed(text: string): z.infer<typeof fault> | undefined {
@@ -58,15 +65,22 @@ function parsed(text: string): z.infer<typeof fault> | undefined {
   }
 }
 
+interface Around {
+  readonly status?: number;
+  readonly fallback: string;
+  readonly headers: Record<string, string>;
+  readonly redact: Redact;
+}
+
 function said(
   { message, type, code, statusCode }: z.infer<typeof fault>,
-  { status, fallback, headers }: { status?: number; fallback: string; headers: Record<string, string> },
+  { status, fallback, headers, redact }: Around,
 ): ServerSaid {
   const words = [type, code].filter(word => typeof word === 'string');
   const meant = status ?? statusCode ?? (typeof code === 'number' ? code : statusOf(words));
   return {
     words,
-    text: oneLine(message ?? fallback),
+    text: cut(redact(oneLine(message ?? fallback))),
     headers,
     ...(meant === undefined ? {} : { status: meant }),
   };
@@ -88,6 +102,9 @@ function statusOf(words: readonly string[]): number | undefined {
 }
 
 function oneLine(text: string): string {
-  const line = stripAnsi(text).replace(/\s+/g, ' ').trim();
+  return stripAnsi(text).replace(/\s+/g, ' ').trim();
+}
+
+function cut(line: string): string {
   return line.length > MOST_TEXT ? `${line.slice(0, MOST_TEXT)}…` : line;
 }

@@ -62,7 +62,11 @@ export class Chat {
       const decision = await decide(world, session.session);
       if (decision.kind === 'undecided') await chooseAuto(world, context.signal);
       const rules = await rulesFor(opened, context, options);
-      const agent = agentOf(opened, rules, await createProvider(opened.config, { clock: context.clock }));
+      const agent = agentOf(
+        opened,
+        rules,
+        await createProvider(opened.config, { clock: context.clock, redact: world.redact }),
+      );
       const cutOff = await agent.agent.recover({ sessionId: session.session.id });
       return new Chat(opened, session, { agent, rules, notices: cutOff.map(({ text }) => text) });
     } catch (error) {
@@ -95,7 +99,7 @@ export class Chat {
   /** For this chat only. Asks no server. */
   async useModel(name: string): Promise<void> {
     const { config, world } = this.#opened;
-    const provider = await providerFor(name, config, { clock: world.clock });
+    const provider = await providerFor(name, config, { clock: world.clock, redact: world.redact });
     this.#agent = agentOf(this.#opened, this.#rules, provider);
   }
 

@@ -62,7 +62,9 @@ export async function agentOn(
     gate: new Gate({ desk, audit: store.audit, redact: redactor.redact }),
     policy: () => ({ mode: 'manual' as const, deny: [], allowlist: [] }),
   };
-  const provider = await createProvider(config, { clock: systemClock, random: () => 0 });
+  const provider = await createProvider(config, {
+    ...{ clock: systemClock, random: () => 0, redact: redactor.redact },
+  });
   return openAgent(config, { world, sandboxes, provider, approvals, redactor });
 }
 

@@ -27,7 +27,12 @@ export async function providerAt(
   };
   const flags = Object.fromEntries(Object.entries(all).map(([key, text]) => [key, { flag: key, text }]));
   const config = await loadHermesConfig({ HERMES_HOME: '/nonexistent', ...environment }, flags);
-  const provider = await createProvider(config, { clock: systemClock, random: () => 0, ...options });
+  const provider = await createProvider(config, {
+    clock: systemClock,
+    random: () => 0,
+    redact: text => text,
+    ...options,
+  });
   if (!provider) throw new Error('a model is configured');
   return provider;
 }

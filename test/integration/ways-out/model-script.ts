@@ -8,7 +8,7 @@ export const NAMED = `${shortSpill('name')}.txt`;
 export const FETCHED = `${shortSpill('fetched')}.txt`;
 
 /** Only what it prints has mark and secret. */
-const PRINTED = `printf '%s: %s\\n' way-printed ${KEY.slice(0, 9)}''${KEY.slice(9)}`;
+const PRINTED = `printf '%s: %s\\n' way-printed ${KEY.slice(0, 9)}''${KEY.slice(9, 17)}''${KEY.slice(17)}`;
 
 const call = (name: string, input: unknown): readonly Step[] => [{ call: { name, input } }];
 const terminal = (command: string, more: object = {}): readonly Step[] =>

@@ -44,7 +44,10 @@ export function isRedactedIn(text: string, name: string): boolean {
   return new RegExp(`${mark(name)}[ _]\\[?redacted[:-]`).test(text);
 }
 
-/** What of the planted values stands in the text. */
+/** Letters at either end that give a value away although the rest was cut off. */
+const TELLING = 12;
+
+/** What of the planted values stands in the text, whole or cut. */
 export function secretsIn(text: string): readonly string[] {
-  return FORMS.filter(form => text.includes(form));
+  return FORMS.filter(form => text.includes(form.slice(0, TELLING)) || text.includes(form.slice(-TELLING)));
 }

@@ -55,8 +55,8 @@ export async function tryModel(context: CommandContext): Promise<TriedModel> {
 }
 
 async function ask(
-  { provider, address }: ModelServer,
-  { clock, signal, note, config }: CommandContext,
+  { provider, address, redact }: ModelServer,
+  { clock, signal, note }: CommandContext,
 ): Promise<TriedModel> {
   const start = clock.monotonic();
   let [firstMs, answer, calledTool] = [0, '', false];
@@ -73,8 +73,6 @@ async function ask(
   }
   const totalMs = Math.round(clock.monotonic() - start);
   const { model, name } = provider;
-  const { redactorOf } = await import('../../../compose.ts');
-  const { redact } = await redactorOf(await config());
   const said = { calledTool, answer: redact(answer), usage };
   return { model, provider: name, address, firstMs: Math.round(firstMs), totalMs, ...said };
 }
