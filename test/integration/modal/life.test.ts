@@ -196,8 +196,11 @@ function ages(ground: () => ModalGround): void {
     const [process] = await Promise.all([idle, old].map(each => each.spawn(['sleep', '600'])));
     clock.advance(20 * 60_000);
     expect(double.living()).toHaveLength(2);
+    const timers = clock.pending().length;
     process?.kill();
     await process?.exit;
+    // The cloud counts the idle time from when it has noticed the end itself.
+    await expect.poll(() => clock.pending().length).toBe(timers + 1);
     clock.advance(20 * 60_000);
     await expect.poll(() => double.living().map(({ name }) => name)).toEqual([old.ref.name]);
     await expect(idle.spawn(['true'])).rejects.toMatchObject({
