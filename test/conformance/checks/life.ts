@@ -92,9 +92,11 @@ export const destroyProofs = proofs(verifies => {
   verifies('life.destroy-running', async trial => {
     const { run, handle } = await trial.open();
     const marker = newMarker();
+    const early = Promise.withResolvers<void>();
     const running = run(`echo early; ( setsid sleep ${marker} & ); sleep ${marker}; echo AFTER`, {
-      timeoutMs: 60_000,
+      onOutput: () => early.resolve(),
     });
+    await trial.within(early.promise, 'its first output comes');
     await trial.running(marker, 2);
     await handle.destroy();
     expect(await trial.ground.processes(marker)).toEqual([]);

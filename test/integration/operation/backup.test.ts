@@ -69,7 +69,7 @@ describe('a backup', () => {
       await runProgram(['tar', '-xzf', file, '-C', folder]);
       const database = new DatabaseSync(join(folder, 'state.db'), { readOnly: true });
       const count = (sql: string) => Number(database.prepare(sql).get()?.['n']);
-      const pairs = count("select count(*) n from audit where action = 'pair'");
+      const pairs = count("select count(*) n from audit where action = 'put'");
       expect(pairs).toBe(count('select count(*) n from sessions'));
       // What was acknowledged before it began is in it.
       expect(pairs).toBeGreaterThanOrEqual(before);

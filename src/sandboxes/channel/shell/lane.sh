@@ -51,16 +51,21 @@ for oom_file in /sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_co
   [[ -r $oom_file ]] && break
 done
 
-# start_pumps: what a command writes goes through pipes of its own. A pump ends when nobody holds its pipe any more.
+# start_pumps: what a command writes goes through pipes of its own. A pump ends when nobody else holds its pipe. All ends are
+# opened here, both ways first, so that nothing waits at a name: a pump that did, for a pipe that somebody has removed, would
+# hold this lane's output for ever.
 start_pumps() {
   # Somebody has removed the sandbox's folder: this lane cannot tell the truth any more.
   [[ -p $here/out && -p $here/err ]] || exit
-  cat <"$here/out" >&3 3>&- 4>&- 9<&- &
-  pump_out=$!
-  cat <"$here/err" >&4 3>&- 4>&- 9<&- &
-  pump_err=$!
+  exec 5<>"$here/out" 6<>"$here/err"
+  exec 7<"$here/out" 8<"$here/err"
   exec 5>"$here/out" 6>"$here/err"
-  { : >&5 && : >&6; } || exit
+  [[ -p /dev/fd/5 && /dev/fd/5 -ef /dev/fd/7 && -p /dev/fd/6 && /dev/fd/6 -ef /dev/fd/8 ]] || exit
+  cat <&7 >&3 3>&- 4>&- 5>&- 6>&- 7<&- 8<&- 9<&- &
+  pump_out=$!
+  cat <&8 >&4 3>&- 4>&- 5>&- 6>&- 7<&- 8<&- 9<&- &
+  pump_err=$!
+  exec 7<&- 8<&-
 }
 
 # finish NONCE WORDS: the end mark goes through the same pipes, so that all output stands before it. Pipes that nobody
@@ -148,6 +153,8 @@ start_shell() {
       set -m
       (
         trap - PIPE CHLD
+        # Before it can answer: without its number it would count as something that the command has left running.
+        printf '%s %s\n' "$BASHPID" "$life" >"$home/pid"
         restore_theirs
         # shellcheck disable=SC2031
         export HERMES_COMMAND=$tag
@@ -156,7 +163,6 @@ start_shell() {
       ) 8>&- &
       pid=$!
       set +m
-      printf '%s %s\n' "$pid" "$life" >"$home/pid"
       wait "$pid"
       judge "$pid" $?
       rm -f "$home/pid"
