@@ -148,7 +148,7 @@ describeGround('a sandbox after a restart', ground => {
   it('dies with its gateway', async () => {
     const gateway = startGateway(ground().home);
     const name = await firstLine(gateway);
-    expect(await countHostProcesses('sleep 77000.4')).toBe(1);
+    await expect.poll(() => countHostProcesses('sleep 77000.4')).toBe(1);
     gateway.kill('SIGKILL');
     await expect.poll(() => countHostProcesses('sleep 77000.4')).toBe(0);
     const ref = { backend: 'bubblewrap', id: name.slice(7), name, installation: 'test' };
