@@ -55,12 +55,13 @@ done
 # opened here, both ways first, so that nothing waits at a name: a pump that did, for a pipe that somebody has removed, would
 # hold this lane's output for ever.
 start_pumps() {
-  # Somebody has removed the sandbox's folder: this lane cannot tell the truth any more.
+  # Without them somebody has removed the sandbox's folder: this lane cannot tell the truth any more.
   [[ -p $here/out && -p $here/err ]] || exit
   exec 5<>"$here/out" 6<>"$here/err"
   exec 7<"$here/out" 8<"$here/err"
   exec 5>"$here/out" 6>"$here/err"
-  [[ -p /dev/fd/5 && /dev/fd/5 -ef /dev/fd/7 && -p /dev/fd/6 && /dev/fd/6 -ef /dev/fd/8 ]] || exit
+  # Removed in between: then these may be files.
+  [[ -p $here/out && -p $here/err ]] || exit
   cat <&7 >&3 3>&- 4>&- 5>&- 6>&- 7<&- 8<&- 9<&- &
   pump_out=$!
   cat <&8 >&4 3>&- 4>&- 5>&- 6>&- 7<&- 8<&- 9<&- &
