@@ -48,6 +48,9 @@ export type BubblewrapSettings = SettingsReader<
 
 /** What every sandbox is promised. */
 const PROCESSES = 256;
+const MOST_LAUNCHES = 3;
+/** What bwrap says then; the error number behind it is a leftover of something else. */
+const LOOPBACK_MISREAD = /^bwrap: loopback: Failed RTM_NEW/m;
 const TRY_BY_HAND =
   'Run `bwrap --unshare-all --ro-bind / / true` as an ordinary user and see what it waits for';
 const NO_NETWORK_FIX = `Install it, on Debian and Ubuntu with: apt-get install ${NETWORK_PROGRAM}. Or use the network none`;
@@ -155,12 +158,23 @@ export class Driver {
     this.#lives.clear();
   }
 
-  /** A failed launch is looked into: is the program too old for a flag, and if not, what forbids it? */
-  async #start(life: Life, machine: Machine, signal: AbortSignal | undefined): Promise<void> {
+  /**
+   * A failed launch is looked into: is the program too old for a flag, and if not, what forbids it? When many start at once,
+   * bwrap now and then misreads the kernel's answer about the loopback device and gives up; nothing ran, so it is started
+   * again a few times.
+   */
+  async #start(
+    life: Life,
+    machine: Machine,
+    signal: AbortSignal | undefined,
+    launches = MOST_LAUNCHES,
+  ): Promise<void> {
     const options = signal ? { signal } : {};
     try {
       await life.start(machine, options);
     } catch (error) {
+      if (error instanceof LaunchFailed && launches > 1 && LOOPBACK_MISREAD.test(error.stderr))
+        return this.#start(life, machine, signal, launches - 1);
       if (error instanceof NetworkFailed) throw noNetwork(error);
       if (!(error instanceof LaunchFailed)) throw error;
       if (!hasBash(machine.root)) throw noBash(life.label.ref, machine.root, error);

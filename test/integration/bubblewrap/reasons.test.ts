@@ -1,5 +1,5 @@
 // What is said when a sandbox cannot be made, on a machine where the program itself misbehaves.
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Clock } from '../../../src/base/clock.ts';
@@ -28,6 +28,27 @@ describeGround('a bwrap that misbehaves', ground => {
     expect(await countHostProcesses('sleep 77009')).toBe(0);
     await backend.close();
   });
+
+  it.each([
+    ['now and then', 2, []],
+    [
+      'always',
+      9,
+      [expect.objectContaining({ message: expect.stringContaining('loopback: Failed RTM_NEWADDR') })],
+    ],
+  ])(
+    'misreads the answer about its loopback device %s: it is started again, three times at most',
+    async (name, times, problems) => {
+      const count = join(ground().home, `count-${times}`);
+      const script = `for word; do [ "$word" = --seccomp ] && { echo x >>${count}; [ "$(wc -l <${count})" -le ${times} ] && { echo "bwrap: loopback: Failed RTM_NEWADDR: No child processes" >&2; exit 1; }; }; done; exec /usr/bin/bwrap "$@"`;
+      await writeFile(count, '', { mode: 0o666 });
+      await chmod(count, 0o666);
+      const backend = await backendWith(name.replaceAll(' ', '-'), script);
+      expect(await backend.check()).toEqual(problems);
+      expect((await readFile(count, 'utf8')).length).toBe(2 * 3);
+      await backend.close();
+    },
+  );
 
   it('fails for a reason of its own: its words are told, and no container is blamed', async () => {
     const real =
