@@ -1,4 +1,5 @@
-// How a finished answer goes out: as the end of what was shown while it was written, or anew; very long ones as a file.
+// How a finished answer is sent: as the last edit of what was shown while it was written, or as new messages; very long ones as
+// a file.
 // Redacted first (P7): half a secret has no shape, and a file goes out as the bytes that it is. Pure.
 import type { PlatformCapabilities } from '../platforms/platform.ts';
 import { cutText } from './cut-text.ts';
@@ -13,7 +14,7 @@ export const UNKNOWN_PLATFORM = { maxText: 4000, maxFileOut: 0 };
 
 interface AnswerPlace {
   readonly capabilities: Pick<PlatformCapabilities, 'maxText' | 'maxFileOut'>;
-  /** The row that shows the answer while it is written; undefined = there is none. */
+  /** The row that shows the answer while it is written; absent if nothing was shown yet. */
   readonly live: number | undefined;
   readonly redact: (text: string) => string;
 }
