@@ -107,7 +107,10 @@ done
         return (await this.#inJob(id, script)).stdoutBytes;
       },
       write: async data => {
-        const script = `[[ -e ended ]] && exit ${HAS_ENDED}; exec cat >input`;
+        // Opened for reading first: a pipe that nobody reads any more would be waited at. `dd`, because some kinds of
+        // `cat` look for a reader once more after the last byte.
+        const script = `[[ -e ended ]] && exit ${HAS_ENDED}
+exec 4<>input && exec 5>input 4<&- && exec dd bs=65536 >&5 2>/dev/null`;
         await this.#inJob(id, script, { stdin: Buffer.from(data) });
       },
       kill: async () => {
@@ -134,7 +137,7 @@ done
       ...options,
     });
     if (result.exitCode === NO_SUCH_JOB) throw unknown(id);
-    if (result.exitCode === HAS_ENDED) {
+    if (result.exitCode === HAS_ENDED || result.signal === 'SIGPIPE') {
       throw new HermesError(
         'SANDBOX_PROCESS_UNKNOWN',
         `The background process ${id} has ended and takes no input.`,

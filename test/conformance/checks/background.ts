@@ -138,6 +138,12 @@ export const moreJobProofs = proofs(verifies => {
     await trial.until(async () => text(await job.log()) === 'got one\n', 'the first line has arrived');
     await job.write('two\nend\n');
     expect(await trial.within(job.wait(), 'it ends')).toEqual({ state: 'exited', exitCode: 4 });
+
+    const hasEnded = { code: 'SANDBOX_PROCESS_UNKNOWN', message: expect.stringContaining('takes no input') };
+    await expect(job.write('three\n')).rejects.toMatchObject(hasEnded);
+    const hasty = await handle.start('read -r line');
+    // More than a pipe holds, so that it ends in the middle of the writing.
+    await expect(hasty.write(`one\n${'x'.repeat(1_000_000)}`)).rejects.toMatchObject(hasEnded);
   });
 
   verifies('background.kill', async trial => {
