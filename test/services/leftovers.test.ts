@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { within } from '../wait.ts';
 import { exists, runCommand } from './command.ts';
 import { docker, dockerCommand } from './docker.ts';
 import { ServiceHost } from './host.ts';
@@ -33,7 +34,7 @@ describe('the search for leftovers', () => {
       env,
       stdio: ['ignore', 'pipe', 'ignore'],
     });
-    await once(child.stdout, 'data');
+    await within(once(child.stdout, 'data'), 'it has begun');
     const ended = once(child, 'exit');
     const left = (await removeLeftovers(run)).join('\n');
     expect(left).toMatch(new RegExp(`process ${child.pid}: sh -c`));

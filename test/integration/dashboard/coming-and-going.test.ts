@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { freePort } from '../../services/free-port.ts';
 import { needService } from '../../services/use-service.ts';
+import { within } from '../../wait.ts';
 import { type Eye, openBrowser, openEye } from './browser.ts';
 import { openPageHouse, type PageHouse } from './page-house.ts';
 import { scriptWith } from './script.ts';
@@ -86,13 +87,13 @@ describe('coming and going', () => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/live`, {
       headers: { cookie: `${cookie?.name}=${cookie?.value}`, origin: house.origin() },
     });
-    await once(socket, 'open');
+    await within(once(socket, 'open'), 'the socket opens');
     socket.send(JSON.stringify({ type: 'watch', topics: ['people'] }));
-    await once(socket, 'message');
+    await within(once(socket, 'message'), 'the topic arrives');
     await eye.page.goto(`${house.origin()}/#/people`);
     const closed = once(socket, 'close');
     await house.run('people', 'role', 'web:boris', 'user');
-    expect((await closed)[0]).toBe(1008);
+    expect((await within(closed, 'the socket is closed'))[0]).toBe(1008);
     await expect.poll(() => views(eye)).toEqual(['Chat']);
     await eye.context.close();
   });

@@ -6,6 +6,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { needService } from '../../services/use-service.ts';
+import { within } from '../../wait.ts';
 import { type Eye, openBrowser, openEye } from './browser.ts';
 import { openPageHouse, type PageHouse } from './page-house.ts';
 import { ATTACK, scriptWith } from './script.ts';
@@ -120,7 +121,7 @@ describe('the safety of the page', () => {
       path,
       headers: { cookie },
     }).end();
-    const [answer] = await once(sent, 'response');
+    const [answer] = await within(once(sent, 'response'), 'there is an answer');
     answer.resume();
     expect(answer.statusCode).toBe(expected);
   });

@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { describeWith } from '../../services/use-service.ts';
+import { within } from '../../wait.ts';
 import { useGround } from '../gateway-process/ground.ts';
 import { runProgram } from '../run-program.ts';
 import { request, useGateways } from '../sessions/use-gateways.ts';
@@ -46,13 +47,13 @@ describe('a backup', () => {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     const ended = once(child, 'close');
-    await once(child.stdout, 'data');
+    await within(once(child.stdout, 'data'), 'the writer is ready');
     child.stdin.write('go\n');
     let acknowledged = 0;
     child.stdout.on('data', (piece: Buffer) => {
       acknowledged += piece.toString().split('\n').length - 1;
     });
-    await once(child.stdout, 'data');
+    await within(once(child.stdout, 'data'), 'the writer has written');
     const made: { file: string; before: number }[] = [];
     for (let round = 0; round < 3; round++) {
       const before = acknowledged;
@@ -61,7 +62,7 @@ describe('a backup', () => {
       made.push({ file: JSON.parse(stdout).file, before });
     }
     child.stdin.end();
-    await ended;
+    await within(ended, 'the writer ends');
     for (const { file, before } of made) {
       expect((await run('backup', 'verify', file)).code).toBe(0);
       const folder = join(home, 'look');

@@ -180,7 +180,7 @@ describe('the hold of one gateway', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const ended = once(first, 'close');
-    expect(String(await once(first.stdout, 'data'))).toBe('held\n');
+    expect(String(await within(once(first.stdout, 'data'), 'the first one holds the lock'))).toBe('held\n');
     expect(holdAlone(path)).toBeUndefined();
     first.kill('SIGKILL');
     await ended;

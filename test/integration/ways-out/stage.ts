@@ -11,11 +11,10 @@ import { type ModelServer, type Script, startModelServer } from '../../doubles/m
 import { startTelegram, type TelegramDouble } from '../../doubles/telegram-server.ts';
 import { waitFor } from '../../doubles/wait-for.ts';
 import { webPerson } from '../../doubles/web-person.ts';
+import { PATIENCE_MS } from '../../wait.ts';
 import { FORWARDED, KEY, TOKEN } from './secrets.ts';
 
 export const OWNER = 1001;
-/** Only ends a hang. */
-export const PATIENCE_MS = 50_000;
 
 export interface Printed {
   readonly code: number;

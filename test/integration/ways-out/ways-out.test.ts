@@ -8,12 +8,13 @@ import { entries } from '../../../src/cli/commands/index.ts';
 import type { OutgoingBody } from '../../../src/gateway/outgoing.ts';
 import type { AuditAction } from '../../../src/store/audit.ts';
 import { needService } from '../../services/use-service.ts';
+import { PATIENCE_MS } from '../../wait.ts';
 import { type Collected, collect } from './collect.ts';
 import { AS_GIVEN } from './columns.ts';
 import { COMMANDS } from './commands.ts';
 import { modelScript } from './model-script.ts';
 import { isRedactedIn, secretsIn, spill } from './secrets.ts';
-import { openStage, PATIENCE_MS, type Stage } from './stage.ts';
+import { openStage, type Stage } from './stage.ts';
 import { ASKING, type Place, WAYS } from './ways.ts';
 
 /** Kinds of audit rows: what was spilled into one, or that nothing but ids of ours stands in it. */

@@ -2,9 +2,10 @@
 import { HermesError } from '../../../src/base/errors.ts';
 import { askGateway } from '../../../src/gateway/process/ask-gateway.ts';
 import type { SentMessage } from '../../doubles/telegram-server.ts';
+import { PATIENCE_MS } from '../../wait.ts';
 import { FETCHED } from './model-script.ts';
 import { KEY, shortSpill, spill } from './secrets.ts';
-import { OWNER, PATIENCE_MS, type Stage } from './stage.ts';
+import { OWNER, type Stage } from './stage.ts';
 
 /** Where something arrives; `db` and `cli` are followed by the column and by the command. */
 export type Place =
