@@ -32,7 +32,7 @@ import {
   saveLabel,
   topFolder,
 } from './folder.ts';
-import { hostUserOf } from './host-user.ts';
+import { gatewayUser, sandboxUser } from './host-user.ts';
 import { LaunchFailed } from './instance.ts';
 import { Life } from './life.ts';
 import { findProgram, inspectMachine, type Machine, unavailable } from './machine.ts';
@@ -248,11 +248,10 @@ export class Driver {
       hermesHome: this.#context.home,
       userHome: this.#context.environment['HOME'],
     });
-    const owner = mounts.find(({ readOnly, uid }) => !readOnly && uid !== 0)?.uid;
-    const uid = machine.asRoot ? (owner ?? hostUserOf(id)) : (process.getuid?.() ?? 0);
+    const user = machine.asRoot ? sandboxUser(id, mounts) : gatewayUser();
     return {
       ref: { backend: 'bubblewrap', id, name, installation, ...(session === undefined ? {} : { session }) },
-      ...{ uid, gid: machine.asRoot ? uid : (process.getgid?.() ?? 0), limits, network, mounts },
+      ...{ ...user, limits, network, mounts },
       cgroups: planCgroups(machine.cgroups, name, limits).map(({ folder }) => folder),
       workdir: cwd ?? this.#settings.get('terminal.cwd') ?? WORKSPACE,
     };

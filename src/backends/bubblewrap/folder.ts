@@ -1,10 +1,21 @@
 // The folder of a sandbox on the host: what outlives its processes. The label in it says whose it is and how its
 // namespaces are made again.
 import { createHash } from 'node:crypto';
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
-import { chmod, lstat, open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemErrorCode } from '../../base/errors.ts';
+import { newId } from '../../base/ids.ts';
+import { isSomebodyElse, removeOwned } from '../as-owner.ts';
 import type { Limits, Network, SandboxRef } from '../backend.ts';
 import { entriesOf } from '../host-paths.ts';
 import { etcFiles } from './environment.ts';
@@ -27,9 +38,13 @@ const LABEL = 'label.json';
 const PREFIX = 'hermes-';
 /** Written by the sandbox's user. */
 const KEPT = ['home', 'workspace'];
-/** Used by it and the gateway. Its plain files are the state of the persistent shell, its folders those of processes. */
+/** Used by it and the gateway. */
 const CHANNEL = 'channel';
 const IO = 'io';
+/** In the channel's folder: the state of the persistent shell. All else there belongs to processes. */
+const STATE = ['saved', 'state.0', 'state.1', 'traps'];
+/** Of an earlier life, to be removed. */
+const OLD = 'old-';
 const ETC = 'etc';
 /** For its first lane (see starter.sh). */
 const READY = 'ready';
@@ -59,7 +74,10 @@ export function isName(name: string): boolean {
 export function makeFolder(folder: string, label: Label): void {
   makeTop(folder);
   writeLabel(folder, label);
-  for (const name of KEPT) ownDir(join(folder, name), label);
+  for (const name of KEPT) {
+    makeDir(join(folder, name), 0o700);
+    own(join(folder, name), label);
+  }
   const etc = join(folder, ETC);
   makeDir(etc, 0o755);
   for (const [name, text] of Object.entries(etcFiles(label.ref.name, label.network))) {
@@ -101,21 +119,58 @@ export async function saveLabel(folder: string): Promise<void> {
   }
 }
 
-/** What belongs to the processes of one life goes: pipes and process ids of the last one mean nothing. */
+/**
+ * What belongs to the processes of one life goes: pipes and process ids of the last one mean nothing. As root we do nothing in the
+ * old folders, which their user can write, but move names out of them. New ones are ours alone until they are complete.
+ */
 export async function freshen(folder: string, label: Label): Promise<void> {
-  for (const dir of [CHANNEL, IO].map(name => join(folder, name))) {
-    ownDir(dir, label);
-    for (const entry of readdirSync(dir, { withFileTypes: true })) {
-      const isState = dir.endsWith(CHANNEL) && entry.isFile() && entry.name !== READY;
-      if (!isState) await removeTree(join(dir, entry.name));
-    }
-  }
-  ownDir(join(folder, CHANNEL, READY), label);
+  const old = setAside(folder, CHANNEL);
+  setAside(folder, IO);
+  const channel = join(folder, CHANNEL);
+  for (const dir of [channel, join(folder, IO), join(channel, READY)]) makeDir(dir, 0o700);
+  if (old !== undefined) keepState(old, channel);
+  for (const dir of [join(channel, READY), channel, join(folder, IO)]) own(dir, label);
+  // A user who keeps filling them does not keep the sandbox from starting: the next start or its end tries again.
+  await Promise.allSettled([removeOwned(label, asideIn(folder))]);
 }
 
-function ownDir(path: string, { uid, gid }: Label): void {
-  makeDir(path, 0o700);
-  if (uid !== process.getuid?.()) chownSync(path, uid, gid);
+/** Moves it away; undefined when there is none. */
+function setAside(folder: string, name: string): string | undefined {
+  const path = join(folder, name);
+  if (!existsSync(path)) return undefined;
+  // A command may have closed it to its owner.
+  chmodSync(path, 0o700);
+  const aside = join(folder, `${OLD}${newId()}`);
+  renameSync(path, aside);
+  return aside;
+}
+
+/** Also what lies there after a crash. */
+function asideIn(folder: string): string[] {
+  return readdirSync(folder)
+    .filter(name => name.startsWith(OLD))
+    .map(name => join(folder, name));
+}
+
+/** Moving a name follows no link; whatever it is by now, it goes to where its user could have put it too. */
+function keepState(from: string, channel: string): void {
+  for (const name of STATE) {
+    if (lstatSync(join(from, name), { throwIfNoEntry: false })?.isFile())
+      moveIfThere(join(from, name), join(channel, name));
+  }
+}
+
+function moveIfThere(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ENOENT') throw error;
+  }
+}
+
+/** The folder around it must be ours alone, so that nobody can have put a link in its place. */
+function own(path: string, label: Label): void {
+  if (isSomebodyElse(label)) chownSync(path, label.uid, label.gid);
 }
 
 /** Places to put mounts on where the sandbox's user could not reach their sources (see launch.ts). */
@@ -164,10 +219,16 @@ export function isWhole(folder: string): boolean {
 }
 
 /** The label goes last: until then what is left of the sandbox can be found. */
-export async function removeFolder(folder: string): Promise<void> {
-  await removeTree(join(folder, ETC));
+export async function removeFolder(folder: string, label: Label): Promise<void> {
+  await rm(join(folder, ETC), { recursive: true, force: true });
   const entries = (await unlessGone(readdir(folder))) ?? [];
-  await Promise.all(entries.filter(name => name !== LABEL).map(name => removeTree(join(folder, name))));
+  const theirs = entries.filter(name => [...KEPT, CHANNEL, IO].includes(name) || name.startsWith(OLD));
+  await removeOwned(
+    label,
+    theirs.map(name => join(folder, name)),
+  );
+  const ours = entries.filter(name => name !== LABEL && !theirs.includes(name));
+  await Promise.all(ours.map(name => rm(join(folder, name), { recursive: true, force: true })));
   await rm(folder, { recursive: true, force: true });
   // The last one takes the installation's folder with it.
   await unlessGone(rmdir(dirname(folder)));
@@ -180,22 +241,4 @@ async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
     if (systemErrorCode(error) === 'ENOENT' || systemErrorCode(error) === 'ENOTEMPTY') return undefined;
     throw error;
   }
-}
-
-async function removeTree(path: string): Promise<void> {
-  try {
-    await rm(path, { recursive: true, force: true });
-  } catch (error) {
-    const code = systemErrorCode(error);
-    if (code !== 'EACCES' && code !== 'EPERM' && code !== 'ENOTEMPTY') throw error;
-    await unlock(path);
-    await rm(path, { recursive: true, force: true });
-  }
-}
-
-/** An ordinary user cannot empty a folder that a command has closed to its owner. No process of it lives any more. */
-async function unlock(path: string): Promise<void> {
-  if (!(await lstat(path)).isDirectory()) return;
-  await chmod(path, 0o700);
-  for (const name of await readdir(path)) await unlock(join(path, name));
 }

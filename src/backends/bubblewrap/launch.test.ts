@@ -8,10 +8,18 @@ const launch: Launch = {
   asRoot: true,
   mounts: [],
   root: undefined,
+  identities: new Map([['/root/work', '1:2']]),
   join: ['/cg/cgroup.procs'],
   isSetuid: false,
 };
-const mount = { source: '/root/work', target: '/workspace', readOnly: false, uid: 1000, isFolder: true };
+const mount = {
+  source: '/root/work',
+  target: '/workspace',
+  readOnly: false,
+  uid: 1000,
+  gid: 1000,
+  isFolder: true,
+};
 const bwrap = (joins: boolean): string[] => [joins ? '--block-fd' : '--no-block'];
 
 describe('the launch of a sandbox', () => {
@@ -35,7 +43,7 @@ describe('the launch of a sandbox', () => {
     expect(user).toBeUndefined();
     expect(argv.slice(0, 5)).toEqual(['unshare', '--mount', '--', 'sh', '-c']);
     expect(argv.slice(7)).toEqual([
-      ...['1', '/cg/cgroup.procs', '1', '/root/work', '/top/hermes-a/places/0'],
+      ...['1', '/cg/cgroup.procs', '1', '/root/work', '/top/hermes-a/places/0', '1:2'],
       ...['setpriv', '--reuid', '2000000001', '--regid', '2000000001', '--clear-groups', '--no-new-privs'],
       ...['--pdeathsig', 'KILL', '--', 'bwrap', '--no-block'],
     ]);

@@ -14,6 +14,8 @@ export interface Launch {
   readonly mounts: readonly CheckedMount[];
   /** An unpacked root folder, if it is not the host's own. */
   readonly root: string | undefined;
+  /** Which file each source is, by its path: what is mounted must turn out to be the same. */
+  readonly identities: ReadonlyMap<string, string>;
   /** Files through which the control groups are joined. */
   readonly join: readonly string[];
   /** Whether bwrap has the setuid bit, which must have no effect. */
@@ -69,7 +71,7 @@ export function launchCommand(launch: Launch, bwrap: (joins: boolean) => readonl
       'hermes-launch',
       String(join.length),
       ...join,
-      String(binds.length / 2),
+      String(binds.length / 3),
       ...binds,
     ],
     ...['setpriv', ...user, '--no-new-privs', '--pdeathsig', 'KILL', '--', 'bwrap', ...bwrap(false)],
@@ -77,10 +79,13 @@ export function launchCommand(launch: Launch, bwrap: (joins: boolean) => readonl
   return { argv: binds.length > 0 ? ['unshare', '--mount', '--', ...argv] : argv, join: [] };
 }
 
-/** Pairs of a source and where it is put. */
-function bindsOf({ folder, root, mounts }: Launch): string[] {
+/** In threes: a source, where it is put, and which file it has to be. */
+function bindsOf({ folder, root, mounts, identities }: Launch): string[] {
+  const bind = (source: string, at: number | 'root'): string[] => [
+    ...[source, placeOf(folder, at), identities.get(source) ?? 'unknown'],
+  ];
   return [
-    ...(root === undefined ? [] : [root, placeOf(folder, 'root')]),
-    ...mounts.flatMap(({ source }, at) => [source, placeOf(folder, at)]),
+    ...(root === undefined ? [] : bind(root, 'root')),
+    ...mounts.flatMap(({ source }, at) => bind(source, at)),
   ];
 }

@@ -41,6 +41,7 @@ import { endHostProcess, type HostProcess, hostProcessesWith } from './host-proc
 import { type Instance, launch } from './instance.ts';
 import { type Command, launchCommand, reachableMounts, reachableSystem } from './launch.ts';
 import type { Machine } from './machine.ts';
+import { sourceIdentities } from './mounts.ts';
 
 /** Which processes of the host carry the sandbox; for whoever takes it over or removes it. */
 const RUNNING = 'running.json';
@@ -148,6 +149,7 @@ export class Life {
     const { inside, outside } = joiningOf(machine.cgroups, made);
     const launched = {
       ...{ folder: this.folder, mounts, uid, gid, asRoot, root, isSetuid },
+      identities: sourceIdentities(mounts, root),
       join: outside,
     };
     const oomCount = oomCountOf(machine.cgroups, made);
@@ -186,8 +188,18 @@ export class Life {
   }
 
   destroy(): Promise<void> {
-    this.#destroyed ??= this.#destroy();
+    this.#destroyed ??= this.#tryDestroy();
     return this.#destroyed;
+  }
+
+  /** What failed can be tried again. */
+  async #tryDestroy(): Promise<void> {
+    try {
+      await this.#destroy();
+    } catch (error) {
+      this.#destroyed = undefined;
+      throw error;
+    }
   }
 
   gone(): HermesError {
@@ -202,7 +214,7 @@ export class Life {
   async #destroy(): Promise<void> {
     this.#watch?.stop();
     await this.stop();
-    await removeFolder(this.folder);
+    await removeFolder(this.folder, this.label);
     this.#onDestroyed(this);
   }
 

@@ -1,6 +1,6 @@
 // What the driver finds out about this machine once, before its first sandbox: the program, the system's folders, the
 // places for control groups. Throws UNAVAILABLE_BACKEND for what no sandbox can do without.
-import { statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { release } from 'node:os';
 import { join } from 'node:path';
 import { HermesError, systemErrorCode } from '../../base/errors.ts';
@@ -34,11 +34,13 @@ export interface Machine {
 const PACKAGE = 'bubblewrap';
 const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-export function inspectMachine(ownPath: string | undefined, root: string | undefined): Machine {
+export function inspectMachine(ownPath: string | undefined, rootSetting: string | undefined): Machine {
   const { platform, arch } = process;
   if (platform !== 'linux') throw unavailable('bubblewrap runs on Linux only', 'Choose another backend');
   if (!isKnownArchitecture(arch))
     throw unavailable(`there is no system call filter for ${arch}`, 'Choose another backend');
+  // Without links: what is mounted later must be what was looked at.
+  const root = rootSetting !== undefined && existsSync(rootSetting) ? realpathSync(rootSetting) : rootSetting;
   const path = ownPath === undefined ? DEFAULT_PATH : `${ownPath}:${DEFAULT_PATH}`;
   const bwrap = findProgram('bwrap', path);
   if (bwrap === undefined) throw notInstalled();

@@ -1,11 +1,13 @@
 // Judges the mounts of a spec before anything is made: a sandbox must not be handed the host, nor be able to move a
 // mount elsewhere by planting a link.
-import { realpath, stat } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import { join, normalize } from 'node:path';
-import { HermesError } from '../../base/errors.ts';
+import { HermesError, systemErrorCode } from '../../base/errors.ts';
 import { systemReason } from '../../base/system-reason.ts';
 import type { Mount } from '../backend.ts';
 import { isInside, isWithin, resolved } from '../host-paths.ts';
+import { identityOf, linkFreeStat } from '../link-free.ts';
 import { WORKSPACE } from './environment.ts';
 
 /** Whoever can write, or in some cases read, these has the machine. */
@@ -44,6 +46,7 @@ const TAKEN_FOLDERS = ['/var', '/home'];
 export interface CheckedMount extends Mount {
   /** Of the source on the host. */
   readonly uid: number;
+  readonly gid: number;
   readonly isFolder: boolean;
 }
 
@@ -88,9 +91,28 @@ async function checkMount(mount: Mount, { hermesHome, userHome }: MountRules): P
   }
   // Work is often done below these; only the whole of them is too much.
   if (MACHINE_LIBRARIES.includes(source)) throw refused(mount, `it would hand ${source} to the sandbox`);
-  const about = await stat(source);
+  const about = seen(mount, source);
   if (!about.isDirectory() && !about.isFile()) throw refused(mount, 'it is neither a folder nor a file');
-  return { source, target, readOnly: mount.readOnly, uid: about.uid, isFolder: about.isDirectory() };
+  const { uid, gid } = about;
+  return { source, target, readOnly: mount.readOnly, uid, gid, isFolder: about.isDirectory() };
+}
+
+/** Which files the sources of a sandbox are now, by their paths. Throws SANDBOX_NOT_CREATED for one that a link leads to by now. */
+export function sourceIdentities(
+  mounts: readonly CheckedMount[],
+  root: string | undefined,
+): ReadonlyMap<string, string> {
+  const own = root === undefined ? [] : [{ source: root, target: '/', readOnly: true }];
+  return new Map([...own, ...mounts].map(each => [each.source, identityOf(seen(each, each.source))]));
+}
+
+function seen(mount: Mount, source: string): Stats {
+  try {
+    return linkFreeStat(source);
+  } catch (error) {
+    const isLink = systemErrorCode(error) === 'ELOOP';
+    throw refused(mount, isLink ? 'a link has taken its place meanwhile' : systemReason(error), error);
+  }
 }
 
 async function resolveSource(mount: Mount): Promise<string> {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { isOlder } from './bwrap-program.ts';
-import { hostUserOf } from './host-user.ts';
 import { unavailable } from './machine.ts';
 import { type Findings, reasonsFor } from './reasons.ts';
 
@@ -61,16 +60,5 @@ describe('versions', () => {
     expect(isOlder('0.11.0', '0.6.0')).toBe(false);
     expect(isOlder('0.6.0', '0.6.0')).toBe(false);
     expect(isOlder('6.18.44', '5.14')).toBe(false);
-  });
-});
-
-describe('the user of a sandbox on the host', () => {
-  it('is always the same for one, and above all others', () => {
-    expect(hostUserOf('a')).toBe(hostUserOf('a'));
-    expect(hostUserOf('a')).not.toBe(hostUserOf('b'));
-    for (const id of ['a', 'b', 'c']) {
-      expect(hostUserOf(id)).toBeGreaterThanOrEqual(2_000_000_000);
-      expect(hostUserOf(id)).toBeLessThan(2 ** 31);
-    }
   });
 });

@@ -1,6 +1,6 @@
 // The local backend: commands run on this machine, with the gateway's rights. It contains nothing and says so.
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HermesError, systemErrorCode } from '../../base/errors.ts';
 import { writePrivateFile } from '../../base/private-files.ts';
@@ -78,11 +78,10 @@ interface Label {
 /** Undefined for whatever is not a sandbox of ours, or not any more. */
 async function readLabel(folder: string): Promise<Label | undefined> {
   try {
-    const file = join(folder, LABEL);
-    // Anybody may make folders in a shared /tmp: one of another user is not ours, whatever it says.
-    const { uid } = await stat(file);
-    if (uid !== process.getuid?.()) return undefined;
-    return JSON.parse(await readFile(file, 'utf8')) as Label; // our own file, written by `create`
+    // Anybody may make folders and links in a shared /tmp: what another user made is not ours, wherever it leads.
+    const about = await lstat(folder);
+    if (!about.isDirectory() || about.uid !== process.getuid?.()) return undefined;
+    return JSON.parse(await readFile(join(folder, LABEL), 'utf8')) as Label; // our own file, written by `create`
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || error instanceof SyntaxError)

@@ -1,10 +1,10 @@
 // What stands in the way of this backend: found by making a sandbox, running a program in it and destroying it.
 import type { Abortable } from '../../base/abortable.ts';
 import { newId } from '../../base/ids.ts';
+import { makeFolderAs } from '../as-owner.ts';
 import type { Problem, SandboxSpec } from '../backend.ts';
 import type { Driver, SingularitySettings } from './driver.ts';
 import { notCreated, problemOf } from './faults.ts';
-import { makeOwnDir } from './folder.ts';
 import { roomProblem } from './scratch.ts';
 
 export async function checkBackend(
@@ -15,7 +15,7 @@ export async function checkBackend(
   try {
     const { name } = driver.program();
     const scratch = driver.scratch();
-    makeOwnDir(scratch.top, scratch);
+    await makeFolderAs(scratch, scratch.top);
     const problems: (Problem | undefined)[] = [await roomProblem(scratch), hostNetwork(settings)];
     const image = settings.get('terminal.singularity_image');
     if (driver.hasImage(image)) {

@@ -1,15 +1,16 @@
 // Converts images and keeps the result, so that each is converted once: under a lock, with progress and an end.
-import { renameSync, statSync, utimesSync } from 'node:fs';
+import { statSync, utimesSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Abortable } from '../../base/abortable.ts';
 import { isHermesError } from '../../base/errors.ts';
 import { withFileLock } from '../../base/file-lock.ts';
 import { newId } from '../../base/ids.ts';
 import { systemReason } from '../../base/system-reason.ts';
+import { isSomebodyElse, makeFolderAs, moveAs, type Owner, removeAs, runAsOwner } from '../as-owner.ts';
 import type { DriverContext } from '../backend.ts';
 import { notCreated } from './faults.ts';
-import { type Label, makeOwnDir, type Owner, removeTree } from './folder.ts';
+import type { Label } from './folder.ts';
 import { convertedName, type ImageSource } from './image.ts';
 import { complaintIn, loadingEnvironment, type Program, runProgram, succeeded } from './program.ts';
 import { removeUnusedImages } from './unused-images.ts';
@@ -25,6 +26,8 @@ export interface ConversionOptions extends Abortable {
   /** Where converted images are kept. */
   readonly folder: string;
   readonly owner: Owner;
+  /** Where it is written down who converts what: a folder of our own. */
+  readonly locks: string;
   /** Of every sandbox there is, whosever it is. */
   readonly labels: () => Promise<readonly Label[]>;
   readonly context: Pick<DriverContext, 'environment' | 'progress' | 'clock'>;
@@ -53,16 +56,17 @@ export async function readyImage(source: ImageSource, options: ConversionOptions
   const file = imageFile(source, options.folder);
   if (source.kind === 'here') return file;
   if (isThere(file)) {
-    markUsed(file, options);
+    await touchImage(file, options);
     return file;
   }
-  makeOwnDir(options.folder, options.owner);
+  await makeFolderAs(options.owner, options.folder);
   await inTurn(file, options, async () => {
     if (isThere(file)) return;
     await convert(source.uri, file, options);
     const gone = await removeUnusedImages(options.folder, {
       labels: await options.labels(),
       now: options.context.clock.now(),
+      owner: options.owner,
     });
     if (gone.length > 0) options.context.progress(`Removed images that nobody used: ${gone.join(', ')}.`);
   });
@@ -70,6 +74,11 @@ export async function readyImage(source: ImageSource, options: ConversionOptions
 }
 
 /** What is not touched for long is taken for unused. */
+async function touchImage(file: string, options: ConversionOptions): Promise<void> {
+  if (isSomebodyElse(options.owner)) await runAsOwner(options.owner, ['touch', '-c', '--', file]);
+  else markUsed(file, options);
+}
+
 function markUsed(file: string, { context: { clock } }: ConversionOptions): void {
   const now = clock.now() / 1000;
   utimesSync(file, now, now);
@@ -89,10 +98,11 @@ function aboutFile(path: string) {
 async function inTurn(file: string, options: ConversionOptions, work: () => Promise<void>): Promise<void> {
   const { clock, progress } = options.context;
   const end = clock.monotonic() + LIMIT_MS;
+  const lock = join(options.locks, basename(file));
   for (;;) {
     options.signal?.throwIfAborted();
     try {
-      return await withFileLock(file, clock, () => touching(`${file}.lock`, options, work));
+      return await withFileLock(lock, clock, () => touching(`${lock}.lock`, options, work));
     } catch (error) {
       if (!isHermesError(error, 'UNAVAILABLE_LOCK') || clock.monotonic() > end) throw error;
       progress(`Another process is converting the image into ${file}; waiting for it.`);
@@ -120,10 +130,10 @@ async function convert(uri: string, file: string, options: ConversionOptions): P
   const { clock, environment, progress } = context;
   for (const name of await readdir(options.folder)) {
     const path = join(options.folder, name);
-    if (path.startsWith(`${file}.`) && path.endsWith('.part')) await removeTree(path);
+    if (path.startsWith(`${file}.`) && path.endsWith('.part')) await removeAs(owner, [path]);
   }
   const part = `${file}.${newId()}.part`;
-  makeOwnDir(part, owner);
+  await makeFolderAs(owner, part);
   progress(`Converting the image ${uri}; this is done once and may take minutes.`);
   const made = join(part, 'image.sif');
   try {
@@ -144,8 +154,8 @@ async function convert(uri: string, file: string, options: ConversionOptions): P
         `the image ${uri} could not be converted, ${program.name} says: ${complaintIn(done.said)}`,
         `Check its name and the way to it, and the room in ${options.folder}; \`${program.name} build image.sif ${uri}\` shows the same`,
       );
-    renameSync(made, file);
+    await moveAs(owner, made, file);
   } finally {
-    await removeTree(part);
+    await removeAs(owner, [part]);
   }
 }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Abortable } from '../../base/abortable.ts';
 import type { SettingsReader } from '../../base/setting.ts';
+import { isSomebodyElse } from '../as-owner.ts';
 import type { AttachOptions, DriverContext, Limits, Sandbox, SandboxRef, SandboxSpec } from '../backend.ts';
 import type { section as terminal } from '../settings.ts';
 import { WORKSPACE } from './arguments.ts';
@@ -50,7 +51,7 @@ export class Driver {
     if (existsSync(folder)) throw notCreated(`there is one with the id ${spec.id} already`, 'Use another id');
     const life = this.#newLife(folder, label);
     try {
-      makeFolder(folder, label, this.#filter ?? '');
+      await makeFolder(folder, label, this.#filter ?? '');
       await life.start(signal ? { signal } : {});
       await life.makeWorkdir();
     } catch (error) {
@@ -63,7 +64,7 @@ export class Driver {
 
   async attach(ref: SandboxRef, { signal, env = {} }: AttachOptions = {}): Promise<Sandbox> {
     const folder = this.#folderOf(ref);
-    const label = isName(ref.name) ? await readLabel(folder) : undefined;
+    const label = isName(ref.name) ? await readLabel(folder, this.scratch()) : undefined;
     if (!label) throw gone(ref);
     const life = this.#lives.get(ref.name) ?? this.#newLife(folder, label);
     if (!isWhole(folder)) {
@@ -78,7 +79,7 @@ export class Driver {
   /** Without starting it first: what is half made or half removed could not be. */
   async destroy(ref: SandboxRef): Promise<void> {
     const folder = this.#folderOf(ref);
-    const label = isName(ref.name) ? await readLabel(folder) : undefined;
+    const label = isName(ref.name) ? await readLabel(folder, this.scratch()) : undefined;
     if (label?.ref.id !== ref.id || label.ref.installation !== ref.installation) return;
     await (this.#lives.get(ref.name) ?? this.#newLife(folder, label)).destroy();
   }
@@ -107,8 +108,9 @@ export class Driver {
     return isThere(imageFile(this.#sourceOf(name), join(this.scratch().top, IMAGES)));
   }
 
-  async #labels({ top }: Scratch): Promise<Label[]> {
-    const labels = await Promise.all((await foldersBelow(top)).map(readLabel));
+  async #labels(scratch: Scratch): Promise<Label[]> {
+    const folders = await foldersBelow(scratch.top);
+    const labels = await Promise.all(folders.map(folder => readLabel(folder, scratch)));
     return labels.filter(label => label !== undefined);
   }
 
@@ -147,6 +149,7 @@ export class Driver {
     const options: ConversionOptions = {
       ...{ program: this.program(), folder: join(top, IMAGES), owner: scratch, context: this.#context },
       labels: () => this.#labels(scratch),
+      locks: isSomebodyElse(scratch) ? home : join(top, IMAGES),
       ...(signal ? { signal } : {}),
     };
     const ref = {

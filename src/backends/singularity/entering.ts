@@ -22,6 +22,8 @@ export interface Entrance {
   readonly context: Pick<DriverContext, 'environment' | 'clock'>;
   readonly folder: string;
   readonly ref: SandboxRef;
+  /** Who the sandbox is on this machine. */
+  readonly uid: number;
   readonly workdir: string;
   readonly running: Running;
   readonly processes: number | undefined;
@@ -62,7 +64,12 @@ export async function enter(
   throw refusal(word ?? '', entrance, argv[0], greeting.noise);
 }
 
-function processOf(child: Child, greeting: Greeting, { running }: Entrance, pid: number): SandboxProcess {
+function processOf(
+  child: Child,
+  greeting: Greeting,
+  { running, uid }: Entrance,
+  pid: number,
+): SandboxProcess {
   const exit = child.exit.then((own): ProcessExit => {
     const isCertain = 'code' in own && own.code !== FAILED;
     return isCertain || isAlive(running.first) ? own : { lost: 'the processes of its instance have ended' };
@@ -75,7 +82,7 @@ function processOf(child: Child, greeting: Greeting, { running }: Entrance, pid:
     kill() {
       // First inside: without its client the process would live on.
       const inside = processInside(running.first, pid);
-      if (inside) killProcess(inside);
+      if (inside) killProcess(inside, uid);
       child.kill();
     },
   };

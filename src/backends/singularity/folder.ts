@@ -1,17 +1,14 @@
 // The folder of a sandbox on the host: its files, and the label that says whose it is and how its instance is started
-// again. All of it belongs to who the sandbox is on this machine.
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
-import { chmod, lstat, readdir, readFile, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+// again. All of it belongs to who the sandbox is on this machine: where that is not us, everything is done as that user, and
+// nothing that stands there is believed but for what concerns that user alone.
+import { existsSync } from 'node:fs';
+import { constants, open, readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { systemErrorCode } from '../../base/errors.ts';
+import { makeFolderAs, type Owner, removeAs, writeFileAs } from '../as-owner.ts';
 import type { Limits, Mount, SandboxRef } from '../backend.ts';
 import { entriesOf } from '../host-paths.ts';
 import type { HostProcess } from './host-process.ts';
-
-export interface Owner {
-  readonly uid: number;
-  readonly gid: number;
-}
 
 export interface Label extends Owner {
   readonly ref: SandboxRef;
@@ -51,6 +48,7 @@ export const PARTS = {
 const LABEL = 'label.json';
 const RUNNING = 'running.json';
 const FILTER = 'seccomp.json';
+const LONGEST_BYTES = 1024 * 1024;
 
 export function nameOf(id: string): string {
   return `hermes-${id}`;
@@ -61,28 +59,12 @@ export function isName(name: string): boolean {
   return /^hermes-[A-Za-z0-9][A-Za-z0-9_-]{0,55}$/.test(name);
 }
 
-// What follows makes some ten names; that takes less time than one hand-over to another thread.
-
-/** Writes the label first, so that a half-made folder is found. */
-export function makeFolder(folder: string, label: Label, filter: string): void {
-  makeOwnDir(folder, label);
-  writeWhole(join(folder, LABEL), JSON.stringify(label));
-  writeWhole(join(folder, FILTER), filter);
-  if (isOthers(label)) chownSync(join(folder, FILTER), label.uid, label.gid);
-  for (const part of Object.values(PARTS)) makeOwnDir(join(folder, part), label);
-}
-
-/** Private, and theirs, with all folders on the way to it that are not there. */
-export function makeOwnDir(path: string, owner: Owner): void {
-  if (existsSync(path)) return;
-  makeOwnDir(dirname(path), owner);
-  mkdirSync(path, { mode: 0o700 });
-  chmodSync(path, 0o700);
-  if (isOthers(owner)) chownSync(path, owner.uid, owner.gid);
-}
-
-function isOthers({ uid }: Owner): boolean {
-  return uid !== process.getuid?.();
+/** Writes the label first, so that a half-made folder is found, and what `isWhole` looks for last. */
+export async function makeFolder(folder: string, label: Label, filter: string): Promise<void> {
+  await makeFolderAs(label, folder);
+  await writeFileAs(label, join(folder, LABEL), JSON.stringify(label));
+  await writeFileAs(label, join(folder, FILTER), filter);
+  for (const part of Object.values(PARTS)) await makeFolderAs(label, join(folder, part));
 }
 
 export function filterFile(folder: string): string {
@@ -90,39 +72,39 @@ export function filterFile(folder: string): string {
 }
 
 /** What belongs to the processes of one life goes: pipes and process ids of the last one mean nothing. */
-export async function freshen(folder: string): Promise<void> {
+export async function freshen(folder: string, owner: Owner): Promise<void> {
   const channel = join(folder, PARTS.channel);
-  for (const entry of readdirSync(channel, { withFileTypes: true })) {
-    if (!entry.isFile()) await removeTree(join(channel, entry.name));
-  }
+  const entries = await readdir(channel, { withFileTypes: true });
+  const old = entries.filter(entry => !entry.isFile()).map(({ name }) => join(channel, name));
+  await removeAs(owner, old);
 }
 
-export function writeRunning(folder: string, running: Running): void {
-  writeWhole(join(folder, RUNNING), JSON.stringify(running));
+export function writeRunning(folder: string, owner: Owner, running: Running): Promise<void> {
+  return writeFileAs(owner, join(folder, RUNNING), JSON.stringify(running));
 }
 
-/** In one step. */
-function writeWhole(path: string, text: string): void {
-  writeFileSync(`${path}.new`, text, { mode: 0o600 });
-  renameSync(`${path}.new`, path);
-}
-
-/** Undefined for whatever is not a sandbox of ours, or not any more. */
-export async function readLabel(folder: string): Promise<Label | undefined> {
-  return (await readJson(join(folder, LABEL))) as Label | undefined; // our own file, in a folder of ours
+/** Undefined for whatever is not a sandbox of ours, or not any more. Who it is on this machine is not taken from there. */
+export async function readLabel(folder: string, { uid, gid }: Owner): Promise<Label | undefined> {
+  const label = (await readJson(join(folder, LABEL), { uid, gid })) as Label | undefined; // written by `makeFolder`
+  return label?.ref.name === basename(folder) ? { ...label, uid, gid } : undefined;
 }
 
 /** Undefined while it was never started. */
-export async function readRunning(folder: string): Promise<Running | undefined> {
-  return (await readJson(join(folder, RUNNING))) as Running | undefined; // likewise
+export async function readRunning(folder: string, owner: Owner): Promise<Running | undefined> {
+  return (await readJson(join(folder, RUNNING), owner)) as Running | undefined; // written by `writeRunning`
 }
 
-async function readJson(path: string): Promise<unknown> {
+/** Neither waits at a pipe, nor follows a link, nor takes what is not the owner's or too long. */
+async function readJson(path: string, { uid }: Owner): Promise<unknown> {
   try {
-    return JSON.parse(await readFile(path, 'utf8'));
+    const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+    await using file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const about = await file.stat();
+    if (!about.isFile() || about.uid !== uid || about.size > LONGEST_BYTES) return undefined;
+    return JSON.parse((await file.read(Buffer.alloc(about.size))).buffer.toString());
   } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR' || error instanceof SyntaxError) return undefined;
+    const code = systemErrorCode(error) ?? '';
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(code) || error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
@@ -138,27 +120,12 @@ export function isWhole(folder: string): boolean {
 }
 
 /** The label goes last: until then what is left of the sandbox can be found. */
-export async function removeFolder(folder: string): Promise<void> {
-  await removeTree(join(folder, PARTS.engine));
+export async function removeFolder(folder: string, owner: Owner): Promise<void> {
+  await removeAs(owner, [join(folder, PARTS.engine)]);
   const entries = existsSync(folder) ? await readdir(folder) : [];
-  await Promise.all(entries.filter(name => name !== LABEL).map(name => removeTree(join(folder, name))));
-  await rm(folder, { recursive: true, force: true });
-}
-
-export async function removeTree(path: string): Promise<void> {
-  try {
-    await rm(path, { recursive: true, force: true });
-  } catch (error) {
-    const code = systemErrorCode(error);
-    if (code !== 'EACCES' && code !== 'EPERM' && code !== 'ENOTEMPTY') throw error;
-    await unlock(path);
-    await rm(path, { recursive: true, force: true });
-  }
-}
-
-/** An ordinary user cannot empty a folder that a command has closed to its owner. No process of it lives any more. */
-async function unlock(path: string): Promise<void> {
-  if (!(await lstat(path)).isDirectory()) return;
-  await chmod(path, 0o700);
-  for (const name of await readdir(path)) await unlock(join(path, name));
+  await removeAs(
+    owner,
+    entries.filter(name => name !== LABEL).map(name => join(folder, name)),
+  );
+  await removeAs(owner, [folder]);
 }

@@ -49,7 +49,7 @@ export function findInstance(name: string): FoundInstance | undefined {
     return {
       monitor,
       first,
-      uid: Math.min(...[pid, first.pid].map(each => Number(statusOf(each)['Uid']?.split(/\s+/)[0] ?? 0))),
+      uid: Math.min(...[pid, first.pid].map(userOf)),
       hasOwnUsers: namespaceOf(first.pid, 'user') !== namespaceOf(process.pid, 'user'),
       isFiltered: status['Seccomp'] === '2',
     };
@@ -82,8 +82,14 @@ export function processInside(first: HostProcess, insidePid: number): HostProces
   return pid === undefined ? undefined : hostProcess(pid);
 }
 
-export function killProcess({ pid, started }: HostProcess): void {
-  if (!isAlive({ pid, started })) return;
+/** Whether it lives and is that user's: which process it is may be known from a file that the user can write. */
+export function isOfUser(target: HostProcess, uid: number): boolean {
+  return isAlive(target) && userOf(target.pid) === uid;
+}
+
+/** Only one of that user's. */
+export function killProcess({ pid, started }: HostProcess, uid: number): void {
+  if (!isOfUser({ pid, started }, uid)) return;
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
@@ -113,6 +119,10 @@ function argumentsOf(pid: number): readonly string[] {
 
 function isFirstOf(monitor: number, pid: number): boolean {
   return insideIdOf(pid) === 1 && Number(statusOf(pid)['PPid']) === monitor;
+}
+
+function userOf(pid: number): number {
+  return Number(statusOf(pid)['Uid']?.split(/\s+/)[0] ?? 0);
 }
 
 /** The id in the innermost namespace of processes. */

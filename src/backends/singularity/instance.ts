@@ -3,10 +3,18 @@ import { release } from 'node:os';
 import { join } from 'node:path';
 import { type Clock, sleep } from '../../base/clock.ts';
 import type { DriverContext } from '../backend.ts';
+import { removeLinkFree } from '../link-free.ts';
 import { startArguments } from './arguments.ts';
 import { notCreated, unavailable } from './faults.ts';
 import { freshen, type Label, PARTS, type Running, writeRunning } from './folder.ts';
-import { type FoundInstance, findInstance, hasEnded, killProcess, processesNamed } from './host-process.ts';
+import {
+  type FoundInstance,
+  findInstance,
+  hasEnded,
+  isOfUser,
+  killProcess,
+  processesNamed,
+} from './host-process.ts';
 import { controllersOf, countsApart, type LimitName, plannedAttempts } from './limits.ts';
 import {
   complaintIn,
@@ -45,7 +53,7 @@ export interface StartParts {
 export async function startInstance(parts: StartParts): Promise<Running> {
   const { folder, label, experience, context } = parts;
   try {
-    await freshen(folder);
+    await freshen(folder, label);
     const held = await tryLimits(parts);
     const found = findInstance(label.ref.name);
     if (!found)
@@ -53,7 +61,7 @@ export async function startInstance(parts: StartParts): Promise<Running> {
         `${label.ref.name} ended as soon as it was started`,
         'Look at what its image starts by itself',
       );
-    refuseRoot(found);
+    if (found.uid === 0) throw await refusedRoot(found, parts);
     experience.isFiltered = found.isFiltered;
     const { monitor, first, hasOwnUsers } = found;
     const isLeft = label.limits.processes !== undefined && !held.includes('processes');
@@ -63,10 +71,10 @@ export async function startInstance(parts: StartParts): Promise<Running> {
       held,
       countsProcesses: isLeft && hasOwnUsers && countsApart(release()),
     };
-    writeRunning(folder, running);
+    await writeRunning(folder, label, running);
     return running;
   } catch (error) {
-    await endInstance(label.ref.name, undefined, context.clock);
+    await endInstance(label, undefined, context.clock);
     throw error;
   }
 }
@@ -114,32 +122,43 @@ function startFailed({ program, label }: StartParts, failed: Finished | undefine
   return unavailable(reason, fix);
 }
 
-/** Behind a user namespace root is still root. */
-function refuseRoot({ uid }: FoundInstance): void {
-  if (uid === 0)
-    throw unavailable('the instance is root on this machine', 'Start Hermes as an ordinary user');
+/** Behind a user namespace root is still root. What root has made in a folder of somebody else's, that user could not remove. */
+async function refusedRoot(found: FoundInstance, { folder, context }: StartParts): Promise<Error> {
+  await endFound(found, found.uid, context.clock);
+  removeLinkFree(join(folder, PARTS.engine));
+  return unavailable('the instance is root on this machine', 'Start Hermes as an ordinary user');
 }
 
 /**
  * Resolves when none of its processes lives. With the first process the kernel ends all others inside; the monitor then
  * clears its mounts away. Without `running` they are looked for by name, twice: a start that was cut short may be late.
  */
-export async function endInstance(name: string, running: Running | undefined, clock: Clock): Promise<void> {
-  if (running) await endFound(running, clock);
+export async function endInstance(
+  { ref: { name }, uid }: Pick<Label, 'ref' | 'uid'>,
+  running: Running | undefined,
+  clock: Clock,
+): Promise<void> {
+  if (running) await endFound(running, uid, clock);
   const found = findInstance(name);
-  if (found) await endFound(found, clock);
+  if (found) await endFound(found, uid, clock);
   for (const pauseMs of running ? [0] : [0, LATE_MS]) {
     if (pauseMs > 0) await sleep(clock, pauseMs);
-    const left = processesNamed(name);
-    for (const each of left) killProcess(each);
+    const left = processesNamed(name).filter(each => isOfUser(each, uid));
+    for (const each of left) killProcess(each, uid);
     for (const each of left) await hasEnded(each, clock, TIDY_MS);
   }
 }
 
-async function endFound({ monitor, first }: Pick<Running, 'monitor' | 'first'>, clock: Clock): Promise<void> {
-  killProcess(first);
-  await hasEnded(first, clock, TIDY_MS);
-  if (await hasEnded(monitor, clock, TIDY_MS)) return;
-  killProcess(monitor);
+async function endFound(
+  { monitor, first }: Pick<Running, 'monitor' | 'first'>,
+  uid: number,
+  clock: Clock,
+): Promise<void> {
+  if (isOfUser(first, uid)) {
+    killProcess(first, uid);
+    await hasEnded(first, clock, TIDY_MS);
+  }
+  if (!isOfUser(monitor, uid) || (await hasEnded(monitor, clock, TIDY_MS))) return;
+  killProcess(monitor, uid);
   await hasEnded(monitor, clock, TIDY_MS);
 }

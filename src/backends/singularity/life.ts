@@ -50,7 +50,7 @@ export class Life {
           `its image ${label.image} is not there any more`,
           'Put it back, or destroy the sandbox',
         );
-      await endInstance(label.ref.name, this.#running, context.clock);
+      await endInstance(label, this.#running, context.clock);
       const parts = { folder, label, context, hasFilter, experience, program: program() };
       this.#running = await startInstance({ ...parts, ...(signal ? { signal } : {}) });
     });
@@ -82,7 +82,7 @@ export class Life {
   destroy(): Promise<void> {
     this.#destroyed ??= this.#inTurn(async () => {
       await this.#end();
-      await removeFolder(this.#options.folder);
+      await removeFolder(this.#options.folder, this.#options.label);
       this.#options.onDestroyed();
     });
     return this.#destroyed;
@@ -90,7 +90,7 @@ export class Life {
 
   async #end(): Promise<void> {
     const { label, folder, context } = this.#options;
-    await endInstance(label.ref.name, (await readRunning(folder)) ?? this.#running, context.clock);
+    await endInstance(label, (await readRunning(folder, label)) ?? this.#running, context.clock);
     this.#running = undefined;
   }
 
@@ -98,14 +98,15 @@ export class Life {
     const { label, folder, context, program } = this.#options;
     const running = this.#destroyed ? undefined : await this.#current();
     if (!running) throw gone(label.ref);
-    const { ref, workdir, limits } = label;
-    return { program: program(), context, folder, ref, workdir, running, processes: limits.processes };
+    const { ref, workdir, limits, uid } = label;
+    return { program: program(), context, folder, ref, uid, workdir, running, processes: limits.processes };
   }
 
   /** Another gateway, or a command of the CLI, may have stopped and started it meanwhile. */
   async #current(): Promise<Running | undefined> {
     if (this.#running && isAlive(this.#running.first)) return this.#running;
-    const written = await readRunning(this.#options.folder);
+    const { folder, label } = this.#options;
+    const written = await readRunning(folder, label);
     this.#running = written && isAlive(written.first) ? written : undefined;
     return this.#running;
   }

@@ -1,7 +1,8 @@
 // Converted images that nobody uses any more. They become more only when another is made, so that is when old ones go.
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Label, removeTree } from './folder.ts';
+import { type Owner, removeAs } from '../as-owner.ts';
+import type { Label } from './folder.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const KEPT_MS = 30 * DAY_MS;
@@ -29,7 +30,7 @@ export function unusedImages(
 
 export async function removeUnusedImages(
   folder: string,
-  { labels, now }: { readonly labels: readonly Label[]; readonly now: number },
+  { labels, now, owner }: { readonly labels: readonly Label[]; readonly now: number; readonly owner: Owner },
 ): Promise<string[]> {
   const entries = await Promise.all(
     (await readdir(folder)).map(async name => ({
@@ -41,6 +42,9 @@ export async function removeUnusedImages(
     labels.flatMap(({ image }) => (image.startsWith(`${folder}/`) ? [image.slice(folder.length + 1)] : [])),
   );
   const names = unusedImages(entries, { inUse, now });
-  await Promise.all(names.map(name => removeTree(join(folder, name))));
+  await removeAs(
+    owner,
+    names.map(name => join(folder, name)),
+  );
   return names;
 }

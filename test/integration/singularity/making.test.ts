@@ -1,7 +1,9 @@
 // How sandboxes are made on a real Apptainer: who they are, what limits them, what they are given, and what is left when
 // one could not be made.
-import { existsSync, statSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type Label, readLabel } from '../../../src/backends/singularity/folder.ts';
@@ -16,9 +18,42 @@ import { listed, newSpec, runIn, type SingularityGround, sandboxFolders, USER, u
 describeWith('apptainer', () => {
   const ground = useGround();
   limited(ground);
+  asTheirUser(ground);
   givenUp(ground);
   given(ground);
 });
+
+/** The folder belongs to an ordinary user of this machine, who can put anything there. */
+function asTheirUser(ground: () => SingularityGround): void {
+  it('ends no process of somebody else, whatever that user has written down', async () => {
+    const sandbox = await (await ground().make()).create(newSpec());
+    const bystander = spawn('sleep', ['600']);
+    const started = readFileSync(`/proc/${bystander.pid}/stat`, 'utf8').split(' ')[21];
+    const forged = { pid: bystander.pid, started };
+    const path = join(ground().top, sandbox.ref.name, 'running.json');
+    const running = JSON.parse(await readFile(path, 'utf8'));
+    await writeFile(path, JSON.stringify({ ...running, monitor: forged, first: forged }));
+    await (await ground().make()).destroy?.(sandbox.ref);
+    expect(bystander.signalCode).toBeNull();
+    expect(() => process.kill(bystander.pid ?? 0, 0)).not.toThrow();
+    expect(findInstance(sandbox.ref.name)).toBeUndefined();
+    const ended = once(bystander, 'exit');
+    bystander.kill('SIGKILL');
+    await ended;
+  });
+
+  it('removes only what that user could remove', async () => {
+    const sandbox = await (await ground().make()).create(newSpec());
+    const roots = join(ground().top, sandbox.ref.name, 'home/roots');
+    await mkdir(roots, { mode: 0o755 });
+    await writeFile(join(roots, 'treasure'), 'root’s');
+    await expect(sandbox.destroy()).rejects.toThrow();
+    expect(await readFile(join(roots, 'treasure'), 'utf8')).toBe('root’s');
+    await rm(roots, { recursive: true });
+    await (await ground().make()).destroy?.(sandbox.ref);
+    expect(existsSync(join(ground().top, sandbox.ref.name))).toBe(false);
+  });
+}
 
 function limited(ground: () => SingularityGround): void {
   it('is an ordinary user on this machine, under a filter, in folders that are theirs alone', async () => {
@@ -55,7 +90,7 @@ print(made)'`;
     const sandbox = await (await ground().make()).create(newSpec());
     await sandbox.suspend?.();
     const folder = join(ground().top, sandbox.ref.name);
-    const label = (await readLabel(folder)) as Label; // it was just made
+    const label = (await readLabel(folder, { uid: USER, gid: USER })) as Label; // it was just made
     const experience: Experience = { attempts: [['cpus', 'memoryMiB'], []] };
     const context = { environment: ground().environment, clock: systemClock };
     const program = findProgram(ground().environment);
@@ -83,6 +118,7 @@ function givenUp(ground: () => SingularityGround): void {
     const folder = join(ground().top, ref.name);
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'label.json'), JSON.stringify({ ref }));
+    for (const path of [folder, join(folder, 'label.json')]) await chown(path, USER, USER);
     await mkdir(join(ground().top, 'hermes-strange'));
     expect(await listed(await ground().make(), 'test')).toEqual([ref]);
     await (await ground().make()).destroy?.({ ...ref, installation: 'other' });
