@@ -144,6 +144,8 @@ export interface Inspection {
   readonly limits: Enforcement;
   /** How its daemon is reached; absent = there is none. `plain`: over a network, and not encrypted. */
   readonly reach?: 'socket' | 'tls' | 'plain';
+  /** Whether sandboxes that can write a folder of the host are kept from leaving set-user-id programs there. Absent = not known. */
+  readonly refusesSetId?: boolean;
 }
 
 /** What the operator's settings put into sandboxes besides what a caller asks for. */

@@ -11,10 +11,12 @@ import { networkProbes } from './probes/network.ts';
 import { privilegeProbes } from './probes/privileges.ts';
 import { processProbes } from './probes/processes.ts';
 import { protocolProbes } from './probes/protocol.ts';
+import { setIdProbes } from './probes/set-id.ts';
 import { socketProbes } from './probes/sockets.ts';
 
 export const allProbes: readonly Probe[] = [
   ...fileProbes,
+  ...setIdProbes,
   ...processProbes,
   ...privilegeProbes,
   ...kernelProbes,

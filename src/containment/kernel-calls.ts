@@ -7,24 +7,36 @@ import type { ExecResult } from '../sandboxes/result.ts';
 import { isHeld, type Look, runHeld } from './hold.ts';
 import type { Place } from './probe.ts';
 
-/** x86-64 and arm64. */
+/** x86-64 and arm64. What arm64 never had is a number that no kernel has. */
+const NONE = 100_000;
 const NUMBERS = {
   accept: [43, 202],
   bind: [49, 200],
   bpf: [321, 280],
+  chmod: [90, NONE],
   connect: [42, 203],
+  creat: [85, NONE],
+  fchmod: [91, 52],
+  fchmodat: [268, 53],
+  fchmodat2: [452, 452],
   init_module: [175, 105],
   io_uring_setup: [425, 425],
   ioctl: [16, 29],
   kexec_load: [246, 104],
   keyctl: [250, 219],
   kill: [62, 129],
+  linkat: [265, 37],
   listen: [50, 201],
+  mkdir: [83, NONE],
+  mkdirat: [258, 34],
+  mknod: [133, NONE],
   mknodat: [259, 33],
   mount: [165, 40],
   name_to_handle_at: [303, 264],
+  open: [2, NONE],
   open_by_handle_at: [304, 265],
   openat: [257, 56],
+  openat2: [437, 437],
   perf_event_open: [298, 241],
   pivot_root: [155, 41],
   process_vm_readv: [310, 270],

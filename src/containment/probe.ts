@@ -37,6 +37,8 @@ export interface Policy {
   readonly network: Network;
   readonly enforcement: Enforcement;
   readonly mounts: readonly Mount[];
+  /** Whether folders of this machine can be put into it at all. */
+  readonly canMount: boolean;
   /** Where the canary files of this machine lie; a mount of it hands them over. */
   readonly canaryFolder: string;
   /** This machine has an address besides loopback that can be tried. */
@@ -71,7 +73,7 @@ export interface Ground {
   /** The canaries on this machine, and eyes on its processes. */
   readonly host: Host;
   /** A further sandbox of the same kind, destroyed at the end if the probe does not do it. */
-  open(limits?: Limits): Promise<Place>;
+  open(limits?: Limits, mounts?: readonly Mount[]): Promise<Place>;
 }
 
 export function contained(found: string): Finding {

@@ -1,7 +1,7 @@
 // Verifies a backend: opens a sandbox and one of another session, tries every probe, and says of each what was expected
 // and what was found.
 import { tmpdir } from 'node:os';
-import type { Backend, Enforcement, Limits, Sandbox, SandboxSpec } from '../backends/backend.ts';
+import type { Backend, Enforcement, Limits, Mount, Sandbox, SandboxSpec } from '../backends/backend.ts';
 import type { Clock } from '../base/clock.ts';
 import { isHermesError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
@@ -69,6 +69,7 @@ export async function verifyContainment(options: VerifyOptions): Promise<VerifyR
       network: network ?? backend.capabilities.networks[0] ?? 'open',
       enforcement: limited.enforcement,
       mounts: sandboxes.spec.mounts ?? [],
+      canMount: backend.capabilities.mounts,
       canaryFolder: host.folder,
       hasLan: host.lan !== undefined,
     };
@@ -78,7 +79,7 @@ export async function verifyContainment(options: VerifyOptions): Promise<VerifyR
       place: first.place,
       neighbour: neighbour.place,
       host,
-      open: async limits => (await sandboxes.open(limits)).place,
+      open: async (limits, mounts) => (await sandboxes.open(limits, mounts)).place,
     };
     const rows: VerifyRow[] = [];
     for (const probe of options.probes) {
@@ -107,16 +108,19 @@ class Sandboxes {
     this.spec = { ...cwd, ...options.spec(backend) };
   }
 
-  async open(limits: Limits = {}): Promise<{ place: Place; enforcement: Enforcement }> {
+  async open(
+    limits: Limits = {},
+    mounts: readonly Mount[] = [],
+  ): Promise<{ place: Place; enforcement: Enforcement }> {
     const { clock, signal, enter } = this.#options;
     const spec: SandboxSpec = {
       id: newId(),
       installation: 'verify',
-      mounts: [],
       env: {},
       persistent: false,
       ...this.spec,
       limits: { ...this.spec.limits, ...limits },
+      mounts: [...(this.spec.mounts ?? []), ...mounts],
     };
     const sandbox = await this.#backend.create(spec, signal ? { signal } : {});
     this.#made.push(sandbox);

@@ -55,6 +55,8 @@ export interface AuditFacts {
   /** Null when the backend does not tell. */
   readonly limits: Enforcement | null;
   readonly reach: Inspection['reach'] | null;
+  /** Null when the backend does not tell. */
+  readonly refusesSetId: boolean | null;
   /** Whether the gateway itself runs in a container. */
   readonly inContainer: boolean;
   readonly hasState: boolean;

@@ -99,6 +99,7 @@ export class Driver {
     return {
       programs: version === undefined ? [] : names.map(name => ({ name, version })),
       limits: enforcementOf(this.#limitsOf({}), held, machine),
+      refusesSetId: true,
     };
   }
 

@@ -102,7 +102,9 @@ export class Life {
       network,
       ...(machine.asRoot ? { user: { uid, gid } } : {}),
       path: machine.path,
-      seccomp: machine.seccomp,
+      seccomp: mounts.every(({ readOnly }) => readOnly)
+        ? machine.seccomp.usual
+        : machine.seccomp.withoutSetId,
       ioDir: ioFolder(this.folder),
       clock: this.#clock,
       ...(signal ? { signal } : {}),

@@ -23,7 +23,8 @@ export interface Machine {
   readonly system: readonly SystemEntry[];
   readonly hidden: { readonly files: readonly string[]; readonly folders: readonly string[] };
   readonly cgroups: CgroupPlaces;
-  readonly seccomp: Uint8Array;
+  /** The system call filter; the second for sandboxes that can write a folder of the host. */
+  readonly seccomp: { readonly usual: Uint8Array; readonly withoutSetId: Uint8Array };
   /** Whether there is a program to count files with. */
   readonly measuresDisk: boolean;
   /** Whether the kernel counts processes apart for each user namespace. */
@@ -51,7 +52,10 @@ export function inspectMachine(ownPath: string | undefined, rootSetting: string 
     system: root === undefined ? hostSystem() : rootSystem(root),
     hidden: hiddenInProc(),
     cgroups: findCgroupPlaces(),
-    seccomp: seccompFilter(arch),
+    seccomp: {
+      usual: seccompFilter(arch, { refusesSetId: false }),
+      withoutSetId: seccompFilter(arch, { refusesSetId: true }),
+    },
     measuresDisk: findProgram('du', path) !== undefined,
     countsProcessesApart: !isOlder(release().replace(/-.*/, ''), '5.14'),
   };

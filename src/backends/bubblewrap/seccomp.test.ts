@@ -1,7 +1,7 @@
 // The filter is judged by running it: a small interpreter of classic BPF stands in for the kernel.
 import { describe, expect, it } from 'vitest';
 import { seccompFilter } from './seccomp.ts';
-import { type Architecture, JUDGED, REFUSED } from './syscalls.ts';
+import { type Architecture, JUDGED, MODE_NUMBERS, REFUSED } from './syscalls.ts';
 
 const AUDIT = { x64: 0xc000003e, arm64: 0xc00000b7 } as const;
 
@@ -9,6 +9,8 @@ interface Call {
   readonly number: number;
   readonly arguments?: readonly bigint[];
   readonly audit?: number;
+  /** Whether the sandbox can write a folder of the host. */
+  readonly onHost?: boolean;
 }
 
 /** What the kernel would do with a call. */
@@ -17,7 +19,8 @@ function verdict(architecture: Architecture, call: Call): string {
   data.writeUInt32LE(call.number >>> 0, 0);
   data.writeUInt32LE(call.audit ?? AUDIT[architecture], 4);
   for (const [at, value] of (call.arguments ?? []).entries()) data.writeBigUInt64LE(value, 16 + 8 * at);
-  const value = run(Buffer.from(seccompFilter(architecture)), data);
+  const filter = seccompFilter(architecture, { refusesSetId: call.onHost ?? false });
+  const value = run(Buffer.from(filter), data);
   if (value === 0x7fff0000) return 'allow';
   if (value === 0x80000000) return 'kill';
   return `errno ${value & 0xffff}`;
@@ -98,6 +101,56 @@ describe.each(['x64', 'arm64'] as const)('the filter for %s', architecture => {
     for (const family of [38n, 40n, 17n]) expect(judged('socket', family)).toBe('errno 97');
   });
 });
+
+const O_CREAT = 0x40n;
+const O_TMPFILE = 0x410000n;
+const SET_ID = [0o4755n, 0o2755n, 0o6000n, 0xffffffff00004755n];
+
+/** Every call that takes a mode, as the arguments around the mode. */
+const FORMS: Readonly<Record<keyof typeof MODE_NUMBERS, (mode: bigint) => bigint[]>> = {
+  chmod: mode => [1n, mode],
+  fchmod: mode => [1n, mode],
+  fchmodat: mode => [1n, 1n, mode],
+  fchmodat2: mode => [1n, 1n, mode, 0n],
+  creat: mode => [1n, mode],
+  open: mode => [1n, O_CREAT, mode],
+  openat: mode => [1n, 1n, O_CREAT, mode],
+  mkdir: mode => [1n, mode],
+  mkdirat: mode => [1n, 1n, mode],
+  mknod: mode => [1n, mode],
+  mknodat: mode => [1n, 1n, mode],
+};
+
+describe.each(['x64', 'arm64'] as const)(
+  'the filter of a sandbox that can write a folder of the host, for %s',
+  architecture => {
+    const names = Object.keys(FORMS) as (keyof typeof FORMS)[];
+    it.each(names.filter(name => architecture in MODE_NUMBERS[name]))('refuses set-id bits to %s', name => {
+      const on = (mode: bigint, onHost = true): string =>
+        verdict(architecture, {
+          ...{ number: MODE_NUMBERS[name][architecture] ?? -1, arguments: FORMS[name](mode), onHost },
+        });
+      for (const mode of SET_ID) expect(on(mode)).toBe('errno 1');
+      for (const mode of [0o755n, 0o1777n, 0n]) expect(on(mode)).toBe('allow');
+      // Elsewhere packages may be unpacked with such files.
+      expect(on(0o4755n, false)).toBe('allow');
+    });
+
+    it('refuses them also to files without a name, and takes no rubbish for a mode', () => {
+      const number = MODE_NUMBERS.openat[architecture] ?? -1;
+      const openat = (flags: bigint): string =>
+        verdict(architecture, { number, arguments: [1n, 1n, flags, 0o4755n], onHost: true });
+      expect(openat(O_TMPFILE | 2n)).toBe('errno 1');
+      expect(openat(0n)).toBe('allow');
+    });
+
+    it('has no openat2, whose mode cannot be seen', () => {
+      const number = JUDGED.openat2[architecture];
+      expect(verdict(architecture, { number, onHost: true })).toBe('errno 38');
+      expect(verdict(architecture, { number })).toBe('allow');
+    });
+  },
+);
 
 describe('the filter for x64', () => {
   it('kills calls of the x32 variant', () => {

@@ -1,6 +1,7 @@
 // The system call filter of a sandbox, as the classic BPF program that the kernel takes. Pure: the same bytes for the
 // same architecture. syscalls.ts has the calls, docs/backends/bubblewrap.md the reasons.
-import { type Architecture, JUDGED, REFUSED } from './syscalls.ts';
+import { CREATING_FLAGS, MODE_CALLS, type ModeCall, SET_ID_BITS } from '../set-id-calls.ts';
+import { type Architecture, JUDGED, MODE_NUMBERS, REFUSED } from './syscalls.ts';
 
 /** A field of the kernel's `seccomp_data`. Arguments have 64 bits; their low half comes first on these machines. */
 const NUMBER = 0;
@@ -43,7 +44,12 @@ export function isKnownArchitecture(name: string): name is Architecture {
   return Object.hasOwn(AUDIT, name);
 }
 
-export function seccompFilter(architecture: Architecture): Uint8Array {
+export interface FilterOptions {
+  /** The sandbox can write a folder of the host: no file may get a set-user-id or set-group-id bit. */
+  readonly refusesSetId: boolean;
+}
+
+export function seccompFilter(architecture: Architecture, { refusesSetId }: FilterOptions): Uint8Array {
   return assemble([
     { code: LOAD, value: ARCHITECTURE },
     { code: EQUAL, value: AUDIT[architecture], yes: 1 },
@@ -61,8 +67,31 @@ export function seccompFilter(architecture: Architecture): Uint8Array {
     ...when(EQUAL, JUDGED.ioctl[architecture], refuseValues(1, TERMINAL_TRICKS)),
     ...when(EQUAL, JUDGED.personality[architecture], allowValues(0, PERSONALITIES, EPERM)),
     ...when(EQUAL, JUDGED.socket[architecture], allowValues(0, FAMILIES, EAFNOSUPPORT)),
+    ...(refusesSetId ? refuseSetId(architecture) : []),
     { code: RETURN, value: ALLOW },
   ]);
+}
+
+function refuseSetId(architecture: Architecture): Instruction[] {
+  const names = Object.keys(MODE_CALLS) as (keyof typeof MODE_CALLS)[];
+  return [
+    ...when(EQUAL, JUDGED.openat2[architecture], [{ code: RETURN, value: ENOSYS }]),
+    ...names.flatMap(name => {
+      const number = MODE_NUMBERS[name][architecture];
+      return number === undefined ? [] : when(EQUAL, number, refuseMode(MODE_CALLS[name]));
+    }),
+  ];
+}
+
+function refuseMode({ mode, flags }: ModeCall): Instruction[] {
+  if (flags === undefined) return refuseBits(mode, SET_ID_BITS);
+  const creating = CREATING_FLAGS.reduce((all, flag) => all | flag, 0);
+  return [
+    { code: LOAD, value: lowHalf(flags) },
+    { code: ANY_BIT, value: creating, yes: 1 },
+    { code: RETURN, value: ALLOW },
+    ...refuseBits(mode, SET_ID_BITS),
+  ];
 }
 
 /** Runs `body`, which must return, if the test of the loaded word holds. */

@@ -1,6 +1,8 @@
 // The system calls that the filter of a sandbox knows by name, with their numbers on each architecture. A call that
 // an architecture never had is absent there.
 
+import type { MODE_CALLS } from '../set-id-calls.ts';
+
 export type Architecture = 'x64' | 'arm64';
 
 /** Refused with EPERM, whatever their arguments. */
@@ -76,6 +78,23 @@ export const REFUSED: Readonly<Record<string, Readonly<Partial<Record<Architectu
   setdomainname: { x64: 171, arm64: 162 },
 };
 
+/** What gives a file its mode; see set-id-calls.ts. */
+export const MODE_NUMBERS: Readonly<
+  Record<keyof typeof MODE_CALLS, Readonly<Partial<Record<Architecture, number>>>>
+> = {
+  chmod: { x64: 90 },
+  fchmod: { x64: 91, arm64: 52 },
+  fchmodat: { x64: 268, arm64: 53 },
+  fchmodat2: { x64: 452, arm64: 452 },
+  creat: { x64: 85 },
+  open: { x64: 2 },
+  openat: { x64: 257, arm64: 56 },
+  mkdir: { x64: 83 },
+  mkdirat: { x64: 258, arm64: 34 },
+  mknod: { x64: 133 },
+  mknodat: { x64: 259, arm64: 33 },
+};
+
 /** Judged by an argument. */
 export const JUDGED = {
   clone: { x64: 56, arm64: 220 },
@@ -84,4 +103,5 @@ export const JUDGED = {
   personality: { x64: 135, arm64: 92 },
   ioctl: { x64: 16, arm64: 29 },
   socket: { x64: 41, arm64: 198 },
+  openat2: { x64: 437, arm64: 437 },
 } as const satisfies Record<string, Record<Architecture, number>>;

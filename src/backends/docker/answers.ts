@@ -17,6 +17,9 @@ export const infoAnswer = z.object({
   CpuCfsQuota: z.boolean().default(false),
   PidsLimit: z.boolean().default(true),
   SecurityOptions: z.array(z.string()).nullish(),
+  DefaultRuntime: z.string().default(''),
+  KernelVersion: z.string().default(''),
+  Name: z.string().default(''),
 });
 export type Info = z.infer<typeof infoAnswer>;
 

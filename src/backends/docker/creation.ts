@@ -8,13 +8,14 @@ import { type ContainerPlan, containerBody } from './container-body.ts';
 import { type Engine, EngineFault, EngineUnreachable, isFault } from './engine.ts';
 import { NotStarted, startExec } from './exec-process.ts';
 import { makeFolders, readContainerFile } from './folders.ts';
-import { checkMounts, engineIsElsewhere } from './host-mounts.ts';
+import { checkMounts, engineIsElsewhere, seesOurFiles } from './host-mounts.ts';
 import { findImage, type Image, pullImage } from './image.ts';
 import { explainUser, probeMounts } from './ownership.ts';
 import { LIMIT_MS, Phases } from './phases.ts';
 import { type DockerSettings, isRootless, limitsOf, networkOf, userOf, workdirOf } from './plan.ts';
 import { removeOwn, stateOf } from './sandbox.ts';
 import { seccompProfileFor } from './seccomp.ts';
+import { canWriteHost, isHostRoot } from './set-id.ts';
 import { type Account, accountOf } from './user.ts';
 import type { CheckedMount } from './volumes.ts';
 
@@ -44,10 +45,13 @@ export async function createContainer(
   const isElsewhere = await engineIsElsewhere(shop.engine);
   const phases = new Phases(shop.context.clock, { name, image, isElsewhere }, signal);
   // What we do not see, Podman would make as an empty folder; and what we see must turn out to be the same inside.
-  const { isPodman: isStrict } = await shop.engine.connect();
-  const mounts = await checkMounts(shop, spec.mounts, { mayBeElsewhere: isElsewhere && !isStrict });
+  const { isPodman } = await shop.engine.connect();
+  const mounts = await checkMounts(shop, spec.mounts, { mayBeElsewhere: isElsewhere && !isPodman });
+  // The engine finds folders by their path, and follows a link that has taken the place of one.
+  const isOurs = seesOurFiles(await shop.info(), shop.settings.get('terminal.docker_runtime'));
+  const isStrict = isPodman || (isOurs && !isElsewhere);
   const found = await phases.run('pull', inside => ensureImage(shop, image, inside));
-  const { plan, ownerOf } = await planOf(shop, { spec, mounts, image, found });
+  const { plan, isRoot, ownerOf } = await planOf(shop, { spec, mounts, image, found });
   if (ownerOf !== undefined) shop.context.progress(explainUser(plan.user, ownerOf));
   try {
     const hasQuota = await phases.run('create', () => postContainer(shop, name, plan));
@@ -70,7 +74,7 @@ export async function createContainer(
     );
     await phases.run('ready', inside => isReady(shop, name, { found, signal: inside }));
     await phases.run('ready', inside =>
-      probeMounts(shop, name, { mounts, user: plan.user, isStrict, signal: inside }),
+      probeMounts(shop, name, { mounts, user: plan.user, isHostRoot: isRoot, isStrict, signal: inside }),
     );
     return { workdir: plan.workdir, hasQuota };
   } catch (error) {
@@ -96,12 +100,12 @@ async function ensureImage(
 async function planOf(
   { settings, context, info }: Workshop,
   given: { spec: SandboxSpec; mounts: readonly CheckedMount[]; image: string; found: Image },
-): Promise<{ plan: ContainerPlan; ownerOf?: CheckedMount }> {
+): Promise<{ plan: ContainerPlan; isRoot: boolean; ownerOf?: CheckedMount }> {
   const { spec, mounts, image, found } = given;
   const runtime = settings.get('terminal.docker_runtime');
   const engine = await info();
   const extraCaps = settings.get('terminal.docker_extra_caps');
-  const seccomp = seccompProfileFor(engine, extraCaps);
+  const seccomp = seccompProfileFor(engine, { extraCaps, refusesSetId: canWriteHost(mounts) });
   const { user, ...choice } = userOf({
     configured: settings.get('terminal.docker_user'),
     mounts,
@@ -121,7 +125,7 @@ async function planOf(
     ...(runtime === undefined ? {} : { runtime }),
     created: new Date(context.clock.now()).toISOString(),
   };
-  return { plan, ...choice };
+  return { plan, isRoot: isHostRoot(user || (found.Config?.User ?? ''), engine), ...choice };
 }
 
 /** Tells whether the disk limit is enforced. An engine that cannot says so by refusing: then it goes without, from then on. */

@@ -1,6 +1,8 @@
 // The mounts of a spec, judged before anything is made.
+import { hostname, release } from 'node:os';
 import { inContainer } from '../../base/in-container.ts';
 import type { DriverContext, Mount } from '../backend.ts';
+import type { Info } from './answers.ts';
 import type { Engine } from './engine.ts';
 import type { DockerSettings } from './plan.ts';
 import { type CheckedMount, checkMount, refused } from './volumes.ts';
@@ -36,6 +38,12 @@ export async function checkMounts(
     context.progress(`Warning: ${mount.source} is mounted into a sandbox although ${mount.danger}.`);
   }
   return mounts;
+}
+
+/** Whether containers see the very files that we see, under the same numbers: no virtual machine and no gVisor is in between. */
+export function seesOurFiles(info: Info, runtime: string | undefined): boolean {
+  const isUsual = ['runc', 'crun'].includes(runtime ?? info.DefaultRuntime);
+  return isUsual && info.KernelVersion === release() && info.Name === hostname();
 }
 
 /** Whether the engine sees another file system than we do. */

@@ -39,7 +39,7 @@ export function createBackend(settings: DockerSettings, context: DriverContext):
     check: (options = {}) =>
       checkEngine({ engine, image: settings.get('terminal.docker_image'), info }, options),
     version: async () => (await orUnreachable(info())).ServerVersion || undefined,
-    inspect: ({ signal } = {}) => orUnreachable(inspectEngine({ engine, info }, signal)),
+    inspect: ({ signal } = {}) => orUnreachable(inspectEngine({ engine, info, settings }, signal)),
     additions() {
       const { unset, ...added } = additionsOf(settings, {
         ...context,

@@ -3,17 +3,22 @@ import type { Inspection, Program } from '../backend.ts';
 import { type Info, versionAnswer } from './answers.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Engine } from './engine.ts';
-import { enforcementOf } from './plan.ts';
+import { type DockerSettings, enforcementOf } from './plan.ts';
+import { refusesSetId } from './set-id.ts';
 
 interface Parts {
   readonly engine: Engine;
   readonly info: () => Promise<Info>;
+  readonly settings: DockerSettings;
 }
 
 /** What the engine calls itself is docker's own name to everybody else. */
 const NAMES: Readonly<Record<string, string>> = { Engine: 'docker' };
 
-export async function inspectEngine({ engine, info }: Parts, signal?: AbortSignal): Promise<Inspection> {
+export async function inspectEngine(
+  { engine, info, settings }: Parts,
+  signal?: AbortSignal,
+): Promise<Inspection> {
   const { endpoint } = await engine.connect();
   const call = { method: 'GET', path: '/version', signal } as const;
   const { Components } = versionAnswer.parse(await engine.json(call));
@@ -21,7 +26,15 @@ export async function inspectEngine({ engine, info }: Parts, signal?: AbortSigna
     ({ Name, Version }): Program => ({ name: NAMES[Name] ?? Name, version: Version }),
   );
   // Whether there is a quota for disks is known only when a container was made with one.
-  return { programs, limits: enforcementOf(await info(), false), reach: reachOf(endpoint) };
+  const told = await info();
+  const extraCaps = settings.get('terminal.docker_extra_caps');
+  const runtime = settings.get('terminal.docker_runtime');
+  return {
+    programs,
+    limits: enforcementOf(told, false),
+    reach: reachOf(endpoint),
+    refusesSetId: refusesSetId(told, { extraCaps, runtime }),
+  };
 }
 
 function reachOf({ address }: Endpoint): NonNullable<Inspection['reach']> {

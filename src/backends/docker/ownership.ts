@@ -5,6 +5,7 @@ import type { DriverContext, Mount, SandboxProcess } from '../backend.ts';
 import type { Engine } from './engine.ts';
 import { startExec } from './exec-process.ts';
 import { WORKSPACE } from './plan.ts';
+import { explainUnfiltered, rootUnfiltered, TRY_SET_ID } from './set-id.ts';
 import type { CheckedMount } from './volumes.ts';
 
 export function explainUser(user: string, { source, target }: Mount): string {
@@ -15,6 +16,8 @@ export interface MountsProbed {
   readonly mounts: readonly CheckedMount[];
   /** Whom the container runs as; empty = the image's own user. */
   readonly user: string;
+  /** Whether that is root on the engine's host too. */
+  readonly isHostRoot: boolean;
   /** Inside must be the very file that is seen here. */
   readonly isStrict: boolean;
   readonly signal: AbortSignal;
@@ -25,24 +28,34 @@ interface Seen {
   readonly identity: string;
 }
 
-const LOOK =
-  'for target; do [ -w "$target" ] && w=w || w=-; printf "%s %s\\0" $w "$(stat -c %d:%i -- "$target")"; done';
+const LOOK = `${TRY_SET_ID}; `.concat(
+  'for target; do [ -w "$target" ] && w=w || w=-; printf "%s %s\\0" $w "$(stat -c %d:%i -- "$target")"; done',
+);
 
-/** Throws SANDBOX_NOT_CREATED when the workspace cannot be written, or something else is mounted; says so of any other mount. */
+/**
+ * Throws SANDBOX_NOT_CREATED when the workspace cannot be written, something else is mounted, or root of the host could leave
+ * set-user-id programs there; says so of any other mount.
+ */
 export async function probeMounts(
   { engine, context }: { engine: Engine; context: DriverContext },
   container: string,
-  { mounts, user, isStrict, signal }: MountsProbed,
+  { mounts, user, isHostRoot, isStrict, signal }: MountsProbed,
 ): Promise<void> {
   const probed = isStrict ? mounts : mounts.filter(({ readOnly }) => !readOnly);
   if (probed.length === 0) return;
   const argv = ['/bin/sh', '-c', LOOK, 'hermes', ...probed.map(({ target }) => target)];
   const looking = await startExec({ engine, clock: context.clock, container, argv, workdir: '/', signal });
-  const seen = seenIn(await outputOf(looking));
+  const [setId = '', ...lines] = (await outputOf(looking)).split('\0');
+  const seen = lines.map(seenOf);
+  const another = probed.find(({ identity }, at) => isStrict && identity !== seen[at]?.identity);
+  if (another) throw anotherFolder(another);
+  const writable = mounts.find(({ readOnly }) => !readOnly);
+  if (setId !== '-' && writable) {
+    if (isHostRoot) throw rootUnfiltered(writable);
+    context.progress(explainUnfiltered(writable));
+  }
   for (const [at, mount] of probed.entries()) {
-    const { canWrite = false, identity } = seen[at] ?? {};
-    if (isStrict && identity !== mount.identity) throw anotherFolder(mount);
-    if (canWrite || mount.readOnly) continue;
+    if (seen[at]?.canWrite || mount.readOnly) continue;
     const text = explainUnwritable(mount, user);
     if (mount.target === WORKSPACE) throw notWritable(mount, text);
     context.progress(text);
@@ -57,16 +70,14 @@ async function outputOf(process: SandboxProcess): Promise<string> {
   return Buffer.concat(pieces).toString('utf8');
 }
 
-function seenIn(output: string): Seen[] {
-  return output.split('\0').map(line => {
-    const [mode, identity = ''] = line.split(' ');
-    return { canWrite: mode === 'w', identity };
-  });
+function seenOf(line: string): Seen {
+  const [mode, identity = ''] = line.split(' ');
+  return { canWrite: mode === 'w', identity };
 }
 
 /** An engine on whose host there was nothing has made an empty folder. */
 function anotherFolder(mount: CheckedMount): HermesError {
-  const message = `${mount.source} cannot be mounted at ${mount.target}: on the engine’s host that path is another folder than the one that Hermes sees, or there was none and Podman made an empty one. Mount the folder into the container of Hermes under the path that it has on the host. Nothing is left of the sandbox.`;
+  const message = `${mount.source} cannot be mounted at ${mount.target}: on the engine’s host that path is another folder than the one that Hermes checked: it was replaced meanwhile, Hermes itself runs in a container, or there was none and Podman made an empty one. Mount the folder into the container of Hermes under the path that it has on the host. Nothing is left of the sandbox.`;
   return new HermesError('SANDBOX_NOT_CREATED', message, { details: { mount } });
 }
 

@@ -1,9 +1,11 @@
 // The filter of system calls. Engines from version 25 on have a good one by default, and keep it. The default of the ones before
-// lets io_uring through; those that we know it of are given the same without io_uring.
+// lets io_uring through; those that we know it of are given the same without io_uring. A container that can write a folder of the
+// host is given ours on every engine: no file may get a set-user-id or set-group-id bit there.
+import { CREATING_FLAGS, MODE_CALLS, type ModeCall, SET_ID_BITS, UNSEEN_MODE_CALL } from '../set-id-calls.ts';
 import type { Info } from './answers.ts';
-import { ALLOWED, OF_CAPABILITY, PROCESSORS } from './system-calls.ts';
+import { ALLOWED, LATER, OF_CAPABILITY, PROCESSORS } from './system-calls.ts';
 
-/** The first whose default is known to hold everything that we allow, and the first that needs nothing from us. */
+/** The first whose default is known to hold everything that we allow, and the first that needs nothing else from us. */
 const FROM = [20, 10, 24];
 const BEFORE = [25, 0, 0];
 
@@ -21,25 +23,39 @@ interface Rule {
   readonly includes?: { readonly minKernel: string };
 }
 
+export interface ProfileWanted {
+  readonly extraCaps: readonly string[];
+  /** The container can write a folder of the host. */
+  readonly refusesSetId: boolean;
+}
+
 /**
- * A profile for the engine to use instead of its default, as JSON; undefined where the default stays: on newer engines, on others
- * than these, and wherever the engine's operator has chosen a profile.
+ * A profile for the engine to use instead of its default, as JSON; undefined where the default stays: on newer engines, unless
+ * set-id bits are to be refused, on others than these, and wherever the engine's operator has chosen a profile.
  */
-export function seccompProfileFor(info: Info, extraCaps: readonly string[]): string | undefined {
+export function seccompProfileFor(
+  info: Info,
+  { extraCaps, refusesSetId }: ProfileWanted,
+): string | undefined {
   const version = /^(\d+)\.(\d+)\.(\d+)/.exec(info.ServerVersion)?.slice(1).map(Number);
   const processor = PROCESSORS[info.Architecture];
   const isDefault = info.SecurityOptions?.some(option =>
     /^name=seccomp,profile=(default|builtin)$/.test(option),
   );
-  if (!version || !processor || !isDefault || isBefore(version, FROM) || !isBefore(version, BEFORE)) {
-    return undefined;
-  }
+  if (!version || !processor || !isDefault || isBefore(version, FROM)) return undefined;
+  if (!refusesSetId && !isBefore(version, BEFORE)) return undefined;
   const caps = extraCaps.map(name => name.replace(/^CAP_/, ''));
   const { filter, also, calls } = processor;
   return JSON.stringify({
     defaultAction: 'SCMP_ACT_ERRNO',
     archMap: [{ architecture: filter, subArchitectures: also }],
-    syscalls: [allow([...ALLOWED, ...calls]), ...judged(caps.includes('SYS_ADMIN')), ...ofCapabilities(caps)],
+    syscalls: [
+      ...(refusesSetId
+        ? withoutSetId([...ALLOWED, ...LATER, ...calls], caps)
+        : [allow([...ALLOWED, ...calls])]),
+      ...judged(caps.includes('SYS_ADMIN')),
+      ...ofCapabilities(caps),
+    ],
   });
 }
 
@@ -56,6 +72,29 @@ function judged(isAdmin: boolean): Rule[] {
     { ...allow(['socket']), args: [{ index: 0, value: AF_VSOCK, op: 'SCMP_CMP_NE' }] },
     ...(isAdmin ? [] : cloneWithoutNamespaces),
   ];
+}
+
+/** With the right to it, a file could be given capabilities instead; what an attribute is called stands in memory. */
+const SET_ATTRIBUTES = ['setxattr', 'lsetxattr', 'fsetxattr'];
+
+function withoutSetId(names: readonly string[], caps: readonly string[]): Rule[] {
+  const refused = [...Object.keys(MODE_CALLS), UNSEEN_MODE_CALL];
+  if (caps.includes('SETFCAP')) refused.push(...SET_ATTRIBUTES);
+  return [
+    allow(names.filter(name => !refused.includes(name))),
+    { names: [UNSEEN_MODE_CALL], action: 'SCMP_ACT_ERRNO', errnoRet: ENOSYS },
+    ...Object.entries<ModeCall>(MODE_CALLS).flatMap(([name, { mode, flags }]) => [
+      { ...allow([name]), args: [without(mode, SET_ID_BITS)] },
+      // Without these it takes no mode.
+      ...(flags === undefined ? [] : [{ ...allow([name]), args: [without(flags, CREATING)] }]),
+    ]),
+  ];
+}
+
+const CREATING = CREATING_FLAGS.reduce((all, flag) => all | flag, 0);
+
+function without(index: number, bits: number) {
+  return { index, value: bits, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' };
 }
 
 const cloneWithoutNamespaces: readonly Rule[] = [

@@ -47,6 +47,11 @@ export const ALLOWED: readonly string[] = [
   'getrandom sysinfo uname set_thread_area get_thread_area',
 ].flatMap(words);
 
+/** What the default profiles of later engines have besides. */
+export const LATER: readonly string[] = words(
+  'cachestat fchmodat2 futex_requeue futex_wait futex_wake map_shadow_stack mseal',
+);
+
 /** By the processor as the engine calls it: its architectures for the filter, and calls that only it has. */
 export const PROCESSORS: Readonly<
   Record<string, { filter: string; also: readonly string[]; calls: readonly string[] }>

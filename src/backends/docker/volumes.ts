@@ -1,9 +1,10 @@
 // What may be mounted from the host: `parseVolume` reads what users write, `checkMount` judges what it leads to.
-import { realpath, stat } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, normalize } from 'node:path';
 import { HermesError, systemErrorCode } from '../../base/errors.ts';
 import { systemReason } from '../../base/system-reason.ts';
 import type { Mount } from '../backend.ts';
+import { identityOf, linkFreeStat } from '../link-free.ts';
 
 export interface HostPlaces {
   readonly userHome: string | undefined;
@@ -83,14 +84,14 @@ export async function checkMount(
   }
   try {
     const source = await realpath(mount.source);
-    const found = await stat(source);
+    const found = linkFreeStat(source);
     const danger = found.isSocket() ? 'it is a socket' : dangerOf(source, places);
     return {
       ...mount,
       target: plain(mount.target),
       source,
       owner: { uid: found.uid, gid: found.gid },
-      identity: `${found.dev}:${found.ino}`,
+      identity: identityOf(found),
       ...(danger === undefined ? {} : { danger }),
     };
   } catch (error) {

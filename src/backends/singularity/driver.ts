@@ -33,7 +33,6 @@ export class Driver {
   readonly #settings: SingularitySettings;
   readonly #context: DriverContext;
   readonly #lives = new Map<string, Life>();
-  readonly #filter = seccompProfile(process.arch);
 
   constructor(settings: SingularitySettings, context: DriverContext) {
     this.#settings = settings;
@@ -51,7 +50,7 @@ export class Driver {
     if (existsSync(folder)) throw notCreated(`there is one with the id ${spec.id} already`, 'Use another id');
     const life = this.#newLife(folder, label);
     try {
-      await makeFolder(folder, label, this.#filter ?? '');
+      await makeFolder(folder, label, filterOf(label) ?? '');
       await life.start(signal ? { signal } : {});
       await life.makeWorkdir();
     } catch (error) {
@@ -127,7 +126,7 @@ export class Driver {
     const { name } = label.ref;
     const life: Life = new Life({
       ...{ folder, label, context: this.#context, experience: this.experience },
-      hasFilter: this.#filter !== undefined,
+      hasFilter: filterOf(label) !== undefined,
       program: () => this.program(),
       onDestroyed: () => {
         if (this.#lives.get(name) === life) this.#lives.delete(name);
@@ -186,4 +185,8 @@ export class Driver {
       'Set terminal.singularity_network to a CNI network that the administrator allows you (apptainer.conf: `allow net users`, `allow net networks`), or to host for this machine’s own network, or use the network none',
     );
   }
+}
+
+function filterOf({ mounts }: Label): string | undefined {
+  return seccompProfile(process.arch, { refusesSetId: mounts.some(({ readOnly }) => !readOnly) });
 }

@@ -10,7 +10,8 @@ interface Profile {
   }[];
 }
 
-const profile = (architecture: string): Profile => JSON.parse(seccompProfile(architecture) ?? '') as Profile; // our own text
+const profile = (architecture: string, refusesSetId = false): Profile =>
+  JSON.parse(seccompProfile(architecture, { refusesSetId }) ?? '') as Profile; // our own text
 
 it('refuses namespaces, however they are asked for', () => {
   const { syscalls } = profile('x64');
@@ -36,5 +37,37 @@ it('leaves sockets of Unix, IPv4, IPv6 and netlink, and no others', () => {
 });
 
 it('has none for a processor that it does not know', () => {
-  expect(seccompProfile('mips')).toBeUndefined();
+  expect(seccompProfile('mips', { refusesSetId: true })).toBeUndefined();
+});
+
+it('refuses set-id bits where a folder of the host can be written, and nowhere else', () => {
+  const judged = (isOnHost: boolean, name: string): unknown[] =>
+    profile('x64', isOnHost)
+      .syscalls.filter(({ names }) => names.includes(name))
+      .map(({ action, args }) => [action, ...(args ?? []).map(({ valueTwo }) => valueTwo)]);
+  for (const name of [
+    'chmod',
+    'fchmod',
+    'fchmodat',
+    'fchmodat2',
+    'creat',
+    'mkdir',
+    'mkdirat',
+    'mknod',
+    'mknodat',
+  ]) {
+    expect(judged(true, name)).toEqual([
+      ['SCMP_ACT_ERRNO', 0o4000],
+      ['SCMP_ACT_ERRNO', 0o2000],
+    ]);
+    expect(judged(false, name)).toEqual([]);
+  }
+  for (const name of ['open', 'openat'])
+    expect(judged(true, name)).toEqual(
+      [0o4000, 0o2000].flatMap(bit => [
+        ['SCMP_ACT_ERRNO', 0x40, bit],
+        ['SCMP_ACT_ERRNO', 0x400000, bit],
+      ]),
+    );
+  expect(judged(true, 'openat2')).toEqual([['SCMP_ACT_TRACE']]);
 });

@@ -1,5 +1,6 @@
 // The system call filter of a sandbox, as the profile that Apptainer takes; it has none by itself. Everything is allowed
 // but what a command never needs and attacks on the kernel do. docs/backends/singularity.md has the reasons.
+import { CREATING_FLAGS, MODE_CALLS, type ModeCall, UNSEEN_MODE_CALL } from '../set-id-calls.ts';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
@@ -23,6 +24,7 @@ const REFUSED: readonly string[] = [
 ].flatMap(words);
 
 const NAMESPACE_FLAGS = [0x00020000, 0x02000000, 0x04000000, 0x08000000, 0x10000000, 0x20000000, 0x40000000];
+const SET_ID = [0o4000, 0o2000];
 const TERMINAL_TRICKS = [0x5412, 0x541c]; // TIOCSTI, TIOCLINUX
 /** Unix, IPv4, IPv6, netlink. Others, such as vsock, know nothing of network namespaces. */
 const FAMILIES = [1, 2, 10, 16];
@@ -41,8 +43,13 @@ interface Comparison {
   readonly op: 'SCMP_CMP_EQ' | 'SCMP_CMP_GT' | 'SCMP_CMP_MASKED_EQ';
 }
 
+export interface ProfileOptions {
+  /** The sandbox can write a folder of the host: no file may get a set-user-id or set-group-id bit. */
+  readonly refusesSetId: boolean;
+}
+
 /** Pure: the profile for this processor as JSON; undefined where none is known. */
-export function seccompProfile(architecture: string): string | undefined {
+export function seccompProfile(architecture: string, { refusesSetId }: ProfileOptions): string | undefined {
   const names = ARCHITECTURES[architecture];
   if (!names) return undefined;
   const [own, ...also] = names;
@@ -54,7 +61,8 @@ export function seccompProfile(architecture: string): string | undefined {
     archMap: [{ architecture: own, subArchitectures: also }],
     syscalls: [
       refuse(REFUSED),
-      ABSENT,
+      absent(['clone3', ...(refusesSetId ? [UNSEEN_MODE_CALL] : [])]),
+      ...(refusesSetId ? refuseSetId() : []),
       ...NAMESPACE_FLAGS.map(flag => refuse(['clone'], masked(0, flag, flag))),
       ...TERMINAL_TRICKS.map(trick => refuse(['ioctl'], masked(1, LOW_HALF, trick))),
       ...families.map(family => refuse(['socket'], masked(0, LOW_HALF, family))),
@@ -67,10 +75,23 @@ export function seccompProfile(architecture: string): string | undefined {
  * The flags of clone3 stand in memory, where no filter can look; where it does not exist, libc takes clone. Apptainer knows
  * of no other error than EPERM, which libc would not understand; a call to be traced by nobody is one that does not exist.
  */
-const ABSENT = { names: ['clone3'], action: 'SCMP_ACT_TRACE' };
+function absent(names: readonly string[]) {
+  return { names, action: 'SCMP_ACT_TRACE' };
+}
 
-function refuse(names: readonly string[], comparison?: Comparison) {
-  return { names, action: 'SCMP_ACT_ERRNO', ...(comparison ? { args: [comparison] } : {}) };
+function refuse(names: readonly string[], ...args: readonly Comparison[]) {
+  return { names, action: 'SCMP_ACT_ERRNO', ...(args.length > 0 ? { args } : {}) };
+}
+
+/** A rule has to match in all its comparisons, so each bit and each flag has its own. */
+function refuseSetId() {
+  return Object.entries<ModeCall>(MODE_CALLS).flatMap(([name, { mode, flags }]) =>
+    SET_ID.flatMap(bit =>
+      flags === undefined
+        ? [refuse([name], masked(mode, bit, bit))]
+        : CREATING_FLAGS.map(flag => refuse([name], masked(flags, flag, flag), masked(mode, bit, bit))),
+    ),
+  );
 }
 
 function masked(index: number, mask: number, value: number): Comparison {

@@ -50,6 +50,17 @@ export const sandboxChecks: readonly Check[] = [
     find: ({ mounts }) => mounts.filter(({ readOnly }) => !readOnly).map(({ volume }) => volume),
   },
   {
+    id: 'sandbox.set-id',
+    severity: 'high',
+    title: 'Sandboxes of chats could leave set-user-id programs on the host',
+    why: 'Such a program in a folder of the host lends its owner’s rights to everybody there, and outlives the sandbox.',
+    fix: 'gateway.sandbox_volumes: end each with :ro; or the engine’s default seccomp profile and runtime (terminal.docker_runtime)',
+    find({ mounts, refusesSetId }) {
+      const writable = mounts.filter(({ readOnly }) => !readOnly);
+      return refusesSetId === false ? writable.map(({ volume }) => `${volume}: no filter of ours holds`) : [];
+    },
+  },
+  {
     id: 'sandbox.forwarded-secrets',
     severity: 'high',
     title: 'Secrets are forwarded into sandboxes of chats',

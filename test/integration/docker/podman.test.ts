@@ -104,7 +104,7 @@ describeWith('podman', address => {
       const settings = { TERMINAL_DOCKER_ALLOW_DANGEROUS_VOLUMES: 'true' };
       await expect(ground.open({ mounts }, settings)).rejects.toMatchObject({
         code: 'SANDBOX_NOT_CREATED',
-        message: expect.stringContaining('another folder than the one that Hermes sees'),
+        message: expect.stringContaining('another folder than the one that Hermes checked'),
       });
       expect(await listed(await ground.backend(), ground.installation)).toEqual([]);
     } finally {

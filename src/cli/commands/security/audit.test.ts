@@ -91,6 +91,10 @@ const cases: Readonly<Record<string, { readonly with: Case; readonly without: Ca
     with: { yaml: volumes('/srv/data:/x') },
     without: { yaml: volumes('/srv/data:/x:ro') },
   },
+  'sandbox.set-id': {
+    with: { yaml: volumes('/srv/data:/x'), facts: { refusesSetId: false } },
+    without: { yaml: volumes('/srv/data:/x'), facts: { refusesSetId: true } },
+  },
   'sandbox.forwarded-secrets': {
     with: { yaml: 'gateway:\n  sandbox_forward_env: [GITHUB_TOKEN]\n' },
     without: { yaml: 'gateway:\n  sandbox_forward_env: [LANG]\n' },

@@ -64,6 +64,7 @@ export async function gatherFacts(known: Known, context: CommandContext): Promis
     programs: [{ name: 'node', version: process.versions.node }, ...(engine.told?.programs ?? [])],
     limits: engine.told?.limits ?? null,
     reach: engine.told?.reach ?? null,
+    refusesSetId: engine.told?.refusesSetId ?? null,
     inContainer: inContainer(),
     hasState: store !== undefined,
     newestBackup: backups.find(({ contents }) => contents !== null)?.madeAt ?? null,
