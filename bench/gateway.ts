@@ -61,10 +61,14 @@ class BenchPlatform implements Platform {
   }
 }
 
+async function nobodyDoes(): Promise<never> {
+  throw new Error('nobody does anything in a sandbox here');
+}
+
 async function openHeart() {
   const people = { TELEGRAM_ALLOWED_USERS: Array.from({ length: IDLE }, (_, at) => at).join(',') };
   const ground = await openBenchGateway({ TERMINAL_ENV: 'local', ...people });
-  const { world, sandboxes } = ground;
+  const { world } = ground;
   const { store, clock, log } = world;
   const settings = await loadHermesConfig({ HERMES_HOME: ground.home, ...people });
   const platform = new BenchPlatform();
@@ -90,7 +94,8 @@ async function openHeart() {
     rules: name => platformPeople(settings, name),
   });
   const gateway = new Gateway({
-    ...{ world, settings, admission, desk, sandboxes, home: ground.home, platforms: [platform] },
+    ...{ world, settings, admission, desk, home: ground.home, platforms: [platform] },
+    perform: nobodyDoes,
     agent: { run, recover: async () => [], usage: async () => ({ ...usage, runs: 0, costMicros: null }) },
     ...{ model: undefined, warnings: [] },
   });

@@ -108,6 +108,14 @@ const platforms: HelpGroup = {
         'An owner can give the role: `hermes people role PLATFORM:ID owner`. `hermes people list` shows all.',
       ],
     },
+    DENIED_ACTION: {
+      seen: '`/get`, `/files`, a line or a file on the page answers "Not done", with the reason.',
+      because:
+        'What people do in a sandbox is judged like what the agent does there. It could have hurt something outside, and an owner said no or nobody answered in time; or it is a file of the installation itself, which no tool gives away.',
+      fixes: [
+        'An owner can answer the next question with yes. The installation’s own files are on its machine.',
+      ],
+    },
   },
 };
 

@@ -8,7 +8,7 @@ import type { ToolAnswer, ToolCall } from '../providers/provider.ts';
 import type { OutgoingFile, ToolContext } from '../tools/tool.ts';
 import type { Caller } from '../tools/tool-spec.ts';
 import { withoutMark } from './data-mark.ts';
-import type { RunContext } from './run-context.ts';
+import { type RunContext, requestedBy } from './run-context.ts';
 import type { CallContext } from './tool-caller.ts';
 import { untilAborted } from './until-aborted.ts';
 
@@ -103,16 +103,11 @@ function contextOf(
   { signal, caller }: Required<Pick<CallOptions, 'signal' | 'caller'>>,
   onOutput: (text: string) => void,
 ): CallContext {
-  const { session, turn, sandbox } = run;
-  const { answer, mostFileBytes } = turn;
+  const { answer, mostFileBytes } = run.turn;
   return {
-    session,
-    runId: turn.runId,
-    requester: turn.requester,
+    ...requestedBy(run),
     signal,
     caller,
-    onApproval: event => run.events.push(event),
-    sandbox: () => sandbox.get(),
     onOutput,
     mostFileBytes,
     ...(mostFileBytes > 0 ? { sendFile: (file: OutgoingFile) => sendFile(run, signal, file) } : {}),

@@ -5,12 +5,12 @@ import { HermesError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { shellQuote } from '../base/shell-quote.ts';
 import type { ToolCall } from '../providers/provider.ts';
-import { receiveFile } from '../sessions/attachments.ts';
 import { callTool } from './call-tool.ts';
 import type { Conversation } from './conversation.ts';
 import { withoutMark } from './data-mark.ts';
 import type { CommandEnd } from './events.ts';
-import { type RunContext, record, recordCalls } from './run-context.ts';
+import { receiveDeed } from './receive-deed.ts';
+import { type RunContext, record, recordCalls, requestedBy } from './run-context.ts';
 import { userMessage } from './user-message.ts';
 
 export const NO_MODEL =
@@ -70,15 +70,15 @@ export async function runDirectly(
 
 /** What came with the message is what the command reads, and never a part of it. */
 async function inputOf(
-  { turn, sandbox }: RunContext,
+  run: RunContext,
   command: string,
 ): Promise<{ readonly command: string; readonly stdin?: string }> {
-  const { stdin } = turn;
+  const { stdin } = run.turn;
   if (stdin === undefined) return { command };
   const text = stdin.length <= MOST_INLINE_BYTES ? textOf(stdin) : undefined;
   if (text !== undefined) return { command, stdin: text };
-  const { handle } = await sandbox.get();
-  const path = await receiveFile(handle, 'stdin.bin', stdin);
+  const deed = receiveDeed('stdin.bin', async () => stdin);
+  const { path } = await run.parts.tools.perform(deed, requestedBy(run));
   return { command: `{\n${command}\n} < ${shellQuote(path)}` };
 }
 

@@ -1,7 +1,7 @@
-// The one door: every call of a tool, by the model or by a program of it, goes through here. Checked, asked about where
-// it could do harm, run, redacted, cut, recorded. Whatever happens, there is an answer that says so.
+// The one door: whatever the model, a program of it or a person does in a session's sandbox goes through here. Checked, asked
+// about where it could do harm, run, redacted, cut, recorded. Whatever a call comes to, there is an answer that says so.
 import { errorCodes } from '../base/error-codes.ts';
-import { type HermesError, isHermesError } from '../base/errors.ts';
+import { asHermesError, HermesError, isHermesError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { ToolAnswer, ToolCall, ToolSpec } from '../providers/provider.ts';
 import type { Audit } from '../store/audit.ts';
@@ -9,9 +9,10 @@ import type { Tool, ToolOutcome, ToolSandbox } from '../tools/tool.ts';
 import { type Caller, toolSpecs } from '../tools/tool-spec.ts';
 import { answerText } from './answer-text.ts';
 import { auditedInput } from './audited-input.ts';
+import type { Deed, JudgedPlace } from './deed.ts';
 import { type PassageParts, passage } from './passage.ts';
 import { readInput } from './read-input.ts';
-import type { CallContext, ToolCaller } from './tool-caller.ts';
+import type { CallContext, Requested, ToolCaller } from './tool-caller.ts';
 
 export interface DoorParts extends PassageParts {
   readonly tools: readonly Tool[];
@@ -71,6 +72,23 @@ export class ToolDoor implements ToolCaller {
     return { id, name, text, isError: ended.isError ?? false };
   }
 
+  async perform<T>({ name, subject, action, work }: Deed<T>, context: Requested): Promise<T> {
+    const { redact } = this.#parts;
+    const sandbox = await context.sandbox();
+    const record = (audited: string): Promise<readonly string[]> =>
+      this.#append(`${name}: ${redact(subject)}`, context, { audited, sandboxId: sandbox.sandboxId });
+    try {
+      const passed = action ? await passage(this.#parts, { name, action }, context) : ANYWHERE;
+      if (passed.kind === 'denied') throw new HermesError('DENIED_ACTION', `Not done: ${passed.reason}`);
+      const result = await work(sandbox, passed.place);
+      await record('done');
+      return result;
+    } catch (error) {
+      await record(context.signal.aborted ? 'canceled' : auditedFailure(error));
+      throw error;
+    }
+  }
+
   async #ended(call: ToolCall, context: CallContext): Promise<Ended> {
     const { signal, caller = 'model' } = context;
     let isUnderWay = false;
@@ -78,10 +96,13 @@ export class ToolDoor implements ToolCaller {
       const read = readInput(call, this.#tools, caller);
       if (read.kind === 'refused') return failed('refused', read.reason);
       signal.throwIfAborted();
-      const passed = await passage(this.#parts, read, context);
+      const action = read.tool.action?.(read.input);
+      const passed = action
+        ? await passage(this.#parts, { name: read.tool.name, action }, context)
+        : ANYWHERE;
       if (passed.kind === 'denied') return failed('denied', `Not run: ${passed.reason}`, DENIED);
       isUnderWay = true;
-      const outcome = await read.tool.run(read.input, passed.context);
+      const outcome = await read.tool.run(read.input, { ...context, ...passed.place });
       return { ...outcome, audited: outcome.isError ? 'failed' : 'done' };
     } catch (error) {
       if (signal.aborted) return failed('canceled', isUnderWay ? CANCELED : NOT_BEGUN);
@@ -119,22 +140,28 @@ export class ToolDoor implements ToolCaller {
     }
   }
 
+  #record(call: ToolCall, context: CallContext, ended: Recorded): Promise<readonly string[]> {
+    const details = { call: call.id, ...auditedInput(call.input, this.#parts.redact) };
+    return this.#append(`${call.name}: ${this.#subject(call)}`, context, ended, details);
+  }
+
   /** What cannot be written down changes nothing about what has been done; the model is told. */
-  async #record(
-    call: ToolCall,
-    { requester, session, runId }: CallContext,
-    { audited, sandboxId }: { audited: string; sandboxId: string | undefined },
+  async #append(
+    subject: string,
+    { requester, session, runId }: Requested,
+    { audited, sandboxId }: Recorded,
+    details: Readonly<Record<string, unknown>> = {},
   ): Promise<readonly string[]> {
-    const { audit, log, redact } = this.#parts;
+    const { audit, log } = this.#parts;
     try {
       await audit.append({
         actor: requester,
         sessionId: session.id,
         ...(sandboxId === undefined ? {} : { sandboxId }),
         action: 'tool',
-        subject: `${call.name}: ${this.#subject(call)}`,
+        subject,
         outcome: audited,
-        details: { run: runId, call: call.id, ...auditedInput(call.input, redact) },
+        details: { run: runId, ...details },
       });
       return [];
     } catch (error) {
@@ -144,7 +171,15 @@ export class ToolDoor implements ToolCaller {
   }
 }
 
+interface Recorded {
+  readonly audited: string;
+  readonly sandboxId: string | undefined;
+}
+
 const LONGEST_SUMMARY = 300;
+
+/** Of what does nothing in a sandbox that could hurt. */
+const ANYWHERE: { readonly kind: 'go'; readonly place: JudgedPlace } = { kind: 'go', place: {} };
 
 const DENIED = 'Do not try to reach the same in another way; say what was denied, or go on without it.';
 const NOT_BEGUN = 'Canceled before it began; nothing was done.';
@@ -153,6 +188,11 @@ const CANCELED = 'Canceled while it was under way; what it had done by then is n
 /** What only an operator can act on stays with the operator. */
 function isForModels({ code }: HermesError): boolean {
   return errorCodes[code].actor === 'user' && code !== 'USAGE_HOST_FILE';
+}
+
+function auditedFailure(error: unknown): string {
+  const { code } = asHermesError(error);
+  return code === 'DENIED_ACTION' ? 'denied' : code;
 }
 
 function failed(audited: string, ...notes: readonly string[]): Ended {

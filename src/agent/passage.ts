@@ -1,19 +1,22 @@
 // Whether a call may run: what it would do is judged by what its sandbox could hurt, and asked about where that matters.
+import { resolve } from 'node:path/posix';
 import type { Gate } from '../approvals/gate.ts';
 import type { Question } from '../approvals/question.ts';
 import { shownFindings } from '../approvals/shown-findings.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Policy } from '../risk/decide.ts';
-import type { Tool } from '../tools/tool.ts';
+import type { Action } from '../tools/tool.ts';
+import type { JudgedPlace } from './deed.ts';
 import { type JudgedAction, judgeAction } from './judge-action.ts';
 import { isUnchanged, lookUp } from './look-up.ts';
-import { homesOf } from './path-findings.ts';
+import { ownFolders, takesOwnFile } from './own-files.ts';
+import { namesOf } from './path-findings.ts';
 import type { TermsOf } from './sandbox-terms.ts';
-import type { CallContext } from './tool-caller.ts';
+import type { Requested } from './tool-caller.ts';
 
 export interface PassageParts {
-  /** The folder of this installation, which the analysis knows as our own. */
-  readonly home?: string;
+  /** The folder of this installation, which the analysis knows as our own, by all of its names. */
+  readonly homes?: readonly string[];
   readonly clock: Clock;
   readonly gate: Gate;
   readonly termsOf: TermsOf;
@@ -23,26 +26,29 @@ export interface PassageParts {
 }
 
 export type Passage =
-  | { readonly kind: 'go'; readonly context: CallContext }
-  /** In words for the model. */
+  | { readonly kind: 'go'; readonly place: JudgedPlace }
+  /** In words for whoever wanted it, the model as well. */
   | { readonly kind: 'denied'; readonly reason: string };
 
 /** Nothing has run when it is denied (P8). Rejects with the signal's reason when the run is cancelled meanwhile. */
 export async function passage(
   parts: PassageParts,
-  { tool, input }: { readonly tool: Tool; readonly input: unknown },
-  context: CallContext,
+  { name, action }: { readonly name: string; readonly action: Action },
+  context: Requested,
 ): Promise<Passage> {
-  const action = tool.action?.(input);
-  if (!action) return { kind: 'go', context };
   const { handle, sandboxId } = await context.sandbox();
   const { exposure, keepsShell } = await parts.termsOf(context.session, sandboxId);
   const sinceMs = parts.clock.now() - context.session.createdAt;
   const options = { exposure, keepsShell, signal: context.signal, sinceMs };
   const found = await lookUp(handle, action, options);
-  const homes = homesOf(parts.home, handle.workdir);
-  const circumstances = { exposure, policy: parts.approvals(), workdir: handle.workdir, homes, ...found };
-  const answer = await ask(parts, judgeAction(tool.name, action, circumstances), sandboxId, context);
+  const { workdir } = handle;
+  const folders = ownFolders(parts.homes ?? [], exposure);
+  const path = 'path' in action ? (found.realPath ?? resolve(workdir, action.path)) : undefined;
+  if (path !== undefined && takesOwnFile(action, path, { folders, workdir }))
+    return { kind: 'denied', reason: OWN };
+  const homes = namesOf([...(parts.homes ?? []), ...folders], workdir);
+  const circumstances = { exposure, policy: parts.approvals(), workdir, homes, ...found };
+  const answer = await ask(parts, judgeAction(name, action, circumstances), sandboxId, context);
   context.signal.throwIfAborted();
   if (answer.reason !== undefined) return { kind: 'denied', reason: answer.reason };
   if ((await context.sandbox()).sandboxId !== sandboxId) return { kind: 'denied', reason: REPLACED };
@@ -51,15 +57,17 @@ export async function passage(
   const { folder, realPath } = found;
   return {
     kind: 'go',
-    context: {
-      ...context,
+    place: {
       ...(folder === undefined ? {} : { folder }),
       ...(realPath === undefined ? {} : { path: realPath }),
+      ...(folders.length === 0 ? {} : { closed: folders }),
     },
   };
 }
 
 const REPLACED = 'the sandbox was replaced by a new one while somebody was asked.';
+const OWN =
+  'it belongs to this installation of Hermes, and what does is never shown or sent by a tool, whoever agrees.';
 const CHANGED = 'what was asked about has changed while somebody was asked; call again to ask anew.';
 
 interface Answer {
@@ -72,7 +80,7 @@ async function ask(
   { gate, redact }: PassageParts,
   { command, judgement }: JudgedAction,
   sandboxId: string,
-  { session, runId, requester, signal, onApproval }: CallContext,
+  { session, runId, requester, signal, onApproval }: Requested,
 ): Promise<Answer> {
   let question: Question | undefined;
   const onAsked = (asked: Question): void => {

@@ -24,11 +24,13 @@ export interface Whereabouts {
   readonly homes?: readonly string[];
 }
 
-/** The names of the folder of this installation: below the working folder it has a second one. */
-export function homesOf(home: string | undefined, workdir: string): readonly string[] {
-  if (home === undefined) return [];
-  const inside = relative(workdir, home);
-  return inside === '' || inside.startsWith('..') ? [home] : [home, `./${inside}`];
+/** The names of folders: one below the working folder has a second one. */
+export function namesOf(folders: readonly string[], workdir: string): readonly string[] {
+  const names = folders.flatMap(folder => {
+    const inside = relative(workdir, folder);
+    return inside === '' || inside.startsWith('..') ? [folder] : [folder, `./${inside}`];
+  });
+  return [...new Set(names)];
 }
 
 export function analysePath(action: PathAction, where: Whereabouts): Analysis {

@@ -7,6 +7,7 @@ import type { EventQueue } from './event-queue.ts';
 import type { Turn } from './events.ts';
 import type { RunSandbox } from './run-sandbox.ts';
 import type { Spending } from './spending.ts';
+import type { Requested } from './tool-caller.ts';
 
 export interface RunContext {
   readonly parts: AgentParts;
@@ -17,6 +18,18 @@ export interface RunContext {
   readonly events: EventQueue;
   readonly spending: Spending;
   readonly sandbox: RunSandbox;
+}
+
+/** As the door has to know it. */
+export function requestedBy({ session, turn, signal, sandbox, events }: RunContext): Requested {
+  return {
+    session,
+    runId: turn.runId,
+    requester: turn.requester,
+    signal,
+    sandbox: () => sandbox.get(),
+    onApproval: event => events.push(event),
+  };
 }
 
 /** Into the store, then into the view. */

@@ -2,9 +2,10 @@
 // fetched here, after the person was let in and never before (P1), and go into the sandbox as bytes.
 import { errorCodes } from '../base/error-codes.ts';
 import { asHermesError } from '../base/errors.ts';
-import { receiveFile, safeName } from '../sessions/attachments.ts';
+import { safeName } from '../sessions/attachments.ts';
 import type { IncomingFile } from './events.ts';
-import type { RunContext } from './run-context.ts';
+import { receiveDeed } from './receive-deed.ts';
+import { type RunContext, requestedBy } from './run-context.ts';
 import { untilAborted } from './until-aborted.ts';
 
 export async function userMessage(run: RunContext): Promise<string> {
@@ -21,14 +22,13 @@ export async function userMessage(run: RunContext): Promise<string> {
 }
 
 async function received(run: RunContext, file: IncomingFile): Promise<string> {
-  const { parts, turn, sandbox, events, signal } = run;
+  const { parts, turn, events, signal } = run;
   const name = JSON.stringify(safeName(file.name));
   try {
-    const { handle } = await sandbox.get();
-    const bytes = await untilAborted(signal, file.bytes());
-    const path = await receiveFile(handle, file.name, bytes);
+    const deed = receiveDeed(file.name, () => untilAborted(signal, file.bytes()));
+    const { path, size } = await parts.tools.perform(deed, requestedBy(run));
     signal.throwIfAborted();
-    return `- ${JSON.stringify(path)}, ${bytes.length} bytes`;
+    return `- ${JSON.stringify(path)}, ${size} bytes`;
   } catch (error) {
     signal.throwIfAborted();
     const failure = asHermesError(error);

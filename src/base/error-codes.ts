@@ -216,6 +216,15 @@ export const errorCodes = {
     model: 'The gateway does not answer.',
     chat: 'The gateway does not answer right now.',
   },
+  DENIED_ACTION: {
+    meaning: 'This was not done: a rule forbids it, or an owner was asked and did not agree.',
+    actor: 'user',
+    retry: false,
+    exit: 77,
+    http: 403,
+    model: 'This was not allowed.',
+    chat: 'This was not allowed.',
+  },
   DENIED_PERSON: {
     meaning: 'This person may not do that; the message says who may.',
     actor: 'user',

@@ -1,12 +1,13 @@
 // What a command of the CLI is: a typed value. `run` does the work and returns data, `render` makes text of it;
 // printing and exiting is main's. The dashboard calls the same values.
 import type { Colors } from 'picocolors/types.js';
+import type { Deed } from '../agent/deed.ts';
 import type { AnswerOutcome, Decision } from '../approvals/desk.ts';
 import type { Clock } from '../base/clock.ts';
 import type { HermesConfig } from '../compose.ts';
 import type { Environment } from '../config/environment.ts';
-import type { SessionSandboxes } from '../sessions/session-sandboxes.ts';
 import type { SandboxWorld } from '../sessions/world.ts';
+import type { Session } from '../store/sessions.ts';
 import type { LineOptions, Lines } from './lines.ts';
 
 export interface FlagSpec {
@@ -69,7 +70,10 @@ export interface TerminalFacts {
 /** The gateway that a command runs inside of, when a page calls it: its state is used, and its connections. */
 export interface Inside {
   readonly world: SandboxWorld;
-  readonly sandboxes: SessionSandboxes;
+  /** Whose page it is. */
+  readonly reader: 'owner' | 'user';
+  /** What whoever calls it does in the sandbox of a session; throws DENIED_ACTION. */
+  perform<T>(session: Session, deed: Deed<T>): Promise<T>;
   answerApproval(id: string, decision: Decision): Promise<AnswerOutcome>;
 }
 

@@ -5,6 +5,7 @@ import type { CommandContext } from '../cli/command.ts';
 import { type Dashboard, openDashboard } from '../dashboard/dashboard.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { sandboxesByState } from '../gateway/process/metrics.ts';
+import { seenProcesses } from '../sessions/seen-processes.ts';
 import type { Serving } from '../sessions/serve.ts';
 import type { SandboxWorld } from '../sessions/world.ts';
 
@@ -27,15 +28,16 @@ export function openPages({
   heart,
 }: OpenPagesOptions): Dashboard {
   const { environment, clock, config } = context;
-  const { sandboxes } = serving;
+  const running = (): Gateway => {
+    const made = heart();
+    if (made) return made;
+    throw new HermesError('UNAVAILABLE_NOT_RUNNING', 'The gateway is still starting. Try again.');
+  };
   return openDashboard({
-    ...{ environment, clock, config, world, sandboxes, redactor, version, log: world.log },
-    async answerApproval(who, id, decision) {
-      const made = heart();
-      if (!made)
-        throw new HermesError('UNAVAILABLE_NOT_RUNNING', 'The gateway is still starting. Try again.');
-      return made.answerApproval(id, decision, who);
-    },
+    ...{ environment, clock, config, world, redactor, version, log: world.log },
+    answerApproval: async (who, id, decision) => running().answerApproval(id, decision, who),
+    perform: async (session, deed, by) => running().perform(session, deed, by),
+    processes: id => seenProcesses(serving.sandboxes.life, id),
     async measure() {
       const states = await sandboxesByState(world.store);
       const { runs, counters } = heart()?.status() ?? { runs: { active: 0, waiting: 0 } };

@@ -1,4 +1,6 @@
 // The heart of a gateway: every platform that is set up, who may speak there, and the agent behind them.
+
+import { performing } from '../agent/deed.ts';
 import { isHermesError } from '../base/errors.ts';
 import type { Redactor } from '../base/redact/redactor.ts';
 import type { HermesConfig } from '../compose.ts';
@@ -14,6 +16,7 @@ import type { SandboxWorld } from '../sessions/world.ts';
 import { openAgent } from './agent.ts';
 import { openApprovals } from './approvals.ts';
 import { brokenPlatform } from './broken-platform.ts';
+import { openDoor } from './door.ts';
 import { openPlugins, pluginWarnings } from './plugins/plugins.ts';
 
 export interface HeartOptions {
@@ -58,13 +61,15 @@ export async function openHeart(
         .catch(error => log.error({ err: error }, 'held messages could not be taken up'));
     },
   });
+  const { sandboxes } = serving;
+  const door = openDoor(config, { world, approvals, redact: redactor.redact });
   const gateway = new Gateway({
     ...{ world, home, platforms, admission },
     settings: config,
-    agent: openAgent(config, { world, sandboxes: serving.sandboxes, provider, approvals, redactor }),
+    agent: openAgent(config, { world, sandboxes, provider, approvals, redactor, door }),
+    perform: performing({ door, sandboxes }),
     model: provider && `${provider.name}, ${provider.model}`,
     desk: approvals.desk,
-    sandboxes: serving.sandboxes,
     warnings: [
       ...serving.start.warnings,
       ...pluginWarnings(config),

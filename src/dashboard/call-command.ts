@@ -2,11 +2,15 @@
 import { HermesError } from '../base/errors.ts';
 import type { Command, CommandContext, Inside } from '../cli/command.ts';
 import { entries } from '../cli/commands/index.ts';
+import type { Gateway } from '../gateway/gateway.ts';
 import { type Call, checkOffered, inputFor } from './offered-commands.ts';
+
+export type PagePerform = Gateway['perform'];
 
 export interface CallerParts extends Pick<CommandContext, 'environment' | 'clock' | 'config'> {
   readonly world: Inside['world'];
-  readonly sandboxes: Inside['sandboxes'];
+  /** What an owner does in a sandbox, with the page as the way. */
+  readonly perform: PagePerform;
   /** For whoever acts by the page, such as `web:anna`. */
   readonly answerApproval: (
     who: string,
@@ -22,6 +26,8 @@ export interface Called {
 
 export interface CallOptions {
   readonly actor: string;
+  /** Absent = an owner. */
+  readonly reader?: 'owner' | 'user';
   readonly signal?: AbortSignal;
 }
 
@@ -46,13 +52,17 @@ async function loadCommand(words: string): Promise<Command | undefined> {
 }
 
 function contextFor(
-  { environment, clock, config, world, sandboxes, answerApproval }: CallerParts,
-  { actor, signal = new AbortController().signal }: CallOptions,
+  { environment, clock, config, world, perform, answerApproval }: CallerParts,
+  { actor, reader = 'owner', signal = new AbortController().signal }: CallOptions,
   note: (text: string) => void,
 ): CommandContext {
   return {
     ...{ environment, clock, config, actor, signal, note },
-    inside: { world, sandboxes, answerApproval: (...answer) => answerApproval(actor, ...answer) },
+    inside: {
+      ...{ world, reader },
+      perform: (session, deed) => perform(session, deed, { person: actor, signal }),
+      answerApproval: (...answer) => answerApproval(actor, ...answer),
+    },
     warn: note,
     tell: ({ text }) => note(text),
     readInput: async () => '',

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../base/clock.ts';
 import type { Command } from '../cli/command.ts';
 import { checkOffered, inputFor, parseCall } from './offered-commands.ts';
-import { usageOf } from './processes.ts';
 import { shownData } from './shown-data.ts';
 import { StepBook, type StepFrame } from './steps.ts';
+import { usageOf } from './usage.ts';
 
 describe('a call from a page', () => {
   const call = (given: unknown) => parseCall(JSON.stringify(given));

@@ -9,9 +9,8 @@ import type { Pages, Visitor } from '../platforms/platform.ts';
 import { readBody, showAsset, showBytes, showData, statusOf } from './answers.ts';
 import { type Assets, readAssets } from './assets.ts';
 import { type CallerParts, callCommand, runCommand } from './call-command.ts';
-import { Live } from './live.ts';
+import { Live, type SeeProcesses } from './live.ts';
 import { parseCall } from './offered-commands.ts';
-import { processesIn } from './processes.ts';
 import { type Sample, Samples } from './samples.ts';
 import { getFile, putFile } from './sandbox-file.ts';
 import { shownData } from './shown-data.ts';
@@ -23,6 +22,7 @@ export interface DashboardParts extends CallerParts {
   readonly redactor: Redactor;
   readonly version: string;
   readonly measure: () => Promise<Sample>;
+  readonly processes: SeeProcesses;
 }
 
 export interface Dashboard extends Pages {
@@ -46,7 +46,8 @@ export function openDashboard(parts: DashboardParts): Dashboard {
   const samples = new Samples(clock, log, parts.measure);
   const shown = (value: unknown): unknown => shownData(value, world.redact);
   const live = new Live({
-    ...{ world, sandboxes: parts.sandboxes, redactor, steps, log, clock, samples },
+    ...{ world, redactor, steps, log, clock, samples },
+    ...{ perform: parts.perform, processes: parts.processes },
     ask: async call => shown((await callCommand(parts, call, { actor: 'page' })).data),
   });
   const routes = routesOf(parts, live, shown);
@@ -135,7 +136,9 @@ function routesOf(
     'GET /api/place': async ({ visitor, url }) => {
       const chat = visitor.chatId(url.searchParams.get('chat') ?? 'main') ?? '';
       const call = { command: 'sandbox explain', flags: { as: `${visitor.platform}:${chat}` }, args: {} };
-      return shown((await runCommand(parts, call, { actor: actorOf(visitor) })).data);
+      const isOwner = (await standingOf(world.store, visitor)) === 'owner';
+      const by = { actor: actorOf(visitor), reader: isOwner ? 'owner' : 'user' } as const;
+      return shown((await runCommand(parts, call, by)).data);
     },
     'POST /api/run': forOwners(async ({ request, response }, actor) => {
       const call = parseCall((await readBody(request)).toString());
@@ -148,8 +151,8 @@ function routesOf(
       }
     }),
     'GET /api/processes': forOwners(async asked => {
-      const handle = parts.sandboxes.life.handle(of(asked).sandbox);
-      return { isAwake: handle !== undefined, processes: handle ? shown(await processesIn(handle)) : [] };
+      const seen = await parts.processes(of(asked).sandbox);
+      return { isAwake: seen !== undefined, processes: seen ? shown(seen) : [] };
     }),
     'GET /api/file': forOwners((asked, actor) => getFile(parts, of(asked), { actor })),
     'POST /api/file': forOwners(async (asked, actor) => {

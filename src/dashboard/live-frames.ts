@@ -2,11 +2,11 @@
 
 import { z } from 'zod';
 import { jsonOf } from '../base/json-of.ts';
-import type { Usage } from './processes.ts';
 import type { Sample } from './samples.ts';
 import type { RunSteps, StepFrame } from './steps.ts';
 import type { LineEnd } from './terminal.ts';
 import { TOPICS, type Topic, type TopicNews } from './topics.ts';
+import type { Usage } from './usage.ts';
 
 const id = z.string().regex(/^[\w-]{1,64}$/);
 

@@ -6,15 +6,20 @@ import type { Clock } from '../base/clock.ts';
 import { asHermesError } from '../base/errors.ts';
 import type { Visitor } from '../platforms/platform.ts';
 import type { SandboxPolicy } from '../sessions/policy.ts';
+import type { SeenProcess } from '../sessions/seen-processes.ts';
 import type { LiveFrame, Watched } from './live-frames.ts';
 import { LivePage, type LiveParts } from './live-page.ts';
 import type { Call } from './offered-commands.ts';
-import { processesIn, type Usage, usageOf } from './processes.ts';
 import type { Samples } from './samples.ts';
 import { type Topic, Topics } from './topics.ts';
+import { type Usage, usageOf } from './usage.ts';
+
+/** What runs in a sandbox; undefined when nothing is connected to it. */
+export type SeeProcesses = (sandboxId: string) => Promise<readonly SeenProcess[] | undefined>;
 
 export interface LiveOptions extends Omit<LiveParts, 'onWatch'> {
   readonly samples: Samples;
+  readonly processes: SeeProcesses;
   readonly ask: (call: Call) => Promise<unknown>;
 }
 
@@ -97,7 +102,7 @@ export class Live {
     for (const page of this.#pages) if (page.watches(topic)) page.show(frame);
   }
 
-  /** While somebody watches; without a lease, so that looking keeps no sandbox from being idle. */
+  /** While somebody watches. */
   #measure(): void {
     this.#isMeasuring = [...this.#pages].some(page => page.watches('usage')) && !this.#isClosed;
     if (!this.#isMeasuring) return;
@@ -113,15 +118,14 @@ export class Live {
   }
 
   async #usageNow(): Promise<Readonly<Record<string, Usage>>> {
-    const { world, sandboxes, log } = this.#options;
+    const { world, processes, log } = this.#options;
     const found: [string, Usage][] = [];
     for (const entry of await world.store.ledger.list({ states: ['ready', 'leased'] })) {
       const { isolation } = entry.policy as SandboxPolicy; // as SandboxLife wrote it
-      const handle =
-        isolation === 'none' || isolation === 'remote' ? undefined : sandboxes.life.handle(entry.id);
-      if (!handle) continue;
+      if (isolation === 'none' || isolation === 'remote') continue;
       try {
-        found.push([entry.id, usageOf(await processesIn(handle), this.#clock.now(), this.#usage[entry.id])]);
+        const seen = await processes(entry.id);
+        if (seen) found.push([entry.id, usageOf(seen, this.#clock.now(), this.#usage[entry.id])]);
       } catch (error) {
         log.debug({ sandbox: entry.id, error: asHermesError(error).message }, 'a sandbox was not measured');
       }

@@ -1,18 +1,19 @@
 // The terminal of a page: a line at a time in the sandbox of a session. Each line has a shell of its own, which starts in the
 // folder where the last one ended; so it never meets the shell that the agent uses.
 import { randomBytes } from 'node:crypto';
+import type { Deed } from '../agent/deed.ts';
 import { HermesError } from '../base/errors.ts';
 import type { Redactor } from '../base/redact/redactor.ts';
-import type { OutputChunk, SandboxHandle } from '../sandboxes/handle.ts';
 import type { ExecResult } from '../sandboxes/result.ts';
 import type { SandboxPolicy } from '../sessions/policy.ts';
-import type { SessionSandboxes } from '../sessions/session-sandboxes.ts';
 import type { SandboxWorld } from '../sessions/world.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
+import type { ToolSandbox } from '../tools/tool.ts';
+import type { PagePerform } from './call-command.ts';
 
 export interface TerminalParts {
   readonly world: SandboxWorld;
-  readonly sandboxes: SessionSandboxes;
+  readonly perform: PagePerform;
   readonly redactor: Redactor;
 }
 
@@ -39,26 +40,27 @@ const TIMEOUT_MS = 10 * 60_000;
 
 /** Throws DENIED_PERSON on this machine itself, and what stands in the way of the sandbox. */
 export async function runLine(parts: TerminalParts, line: TerminalLine): Promise<LineEnd> {
-  const { world, sandboxes } = parts;
+  const { world, perform } = parts;
   const { sandbox, command, actor, signal } = line;
   const entry = await world.store.ledger.find(sandbox);
   if (!entry || entry.state === 'gone' || entry.sessionId === null)
     throw new HermesError('SANDBOX_GONE', `The sandbox ${sandbox} is gone, or no session’s.`);
   refuseHost(entry);
-  const held = await sandboxes.hold(
-    { id: entry.sessionId },
-    { purpose: 'terminal of the page', actor, signal },
-  );
-  try {
-    const { outcome, code, cwd } = await performLine(held.handle, parts, line);
-    await world.store.audit.append({
-      ...{ actor, sessionId: entry.sessionId, sandboxId: held.id, action: 'command', subject: command },
-      outcome: code === null ? outcome : `${outcome} ${code}`,
-    });
-    return { sandbox: held.id, outcome, code, cwd };
-  } finally {
-    await sandboxes.release(held);
-  }
+  const session = await world.store.sessions.find(entry.sessionId);
+  if (!session) throw new HermesError('SANDBOX_GONE', `The session of the sandbox ${sandbox} is gone.`);
+  const deed: Deed<LineEnd> = {
+    ...{ name: 'terminal of the page', subject: command },
+    action: { kind: 'command', command, folder: line.cwd ?? '.' },
+    async work({ handle, sandboxId }) {
+      const { outcome, code, cwd } = await performLine(handle, parts, line);
+      await world.store.audit.append({
+        ...{ actor, sessionId: session.id, sandboxId, action: 'command', subject: command },
+        outcome: code === null ? outcome : `${outcome} ${code}`,
+      });
+      return { sandbox: sandboxId, outcome, code, cwd };
+    },
+  };
+  return perform(session, deed, { person: actor, signal });
 }
 
 /** A page in a browser is no place for a shell of this machine. */
@@ -71,7 +73,7 @@ function refuseHost({ policy, backend }: LedgerEntry): void {
   );
 }
 
-async function performLine(handle: SandboxHandle, { redactor }: TerminalParts, line: TerminalLine) {
+async function performLine(handle: ToolSandbox['handle'], { redactor }: TerminalParts, line: TerminalLine) {
   const { command, cwd = handle.workdir, signal, onOutput } = line;
   const mark = `hermes-${randomBytes(16).toString('hex')}:`;
   const folder = new FolderMark(mark);
@@ -84,7 +86,7 @@ async function performLine(handle: SandboxHandle, { redactor }: TerminalParts, l
     `${command}\nhermes_code=$?; printf '%s%s\\n' '${mark}' "$PWD"; exit $hermes_code`,
     {
       ...{ cwd, signal, timeoutMs: TIMEOUT_MS, keepBytes: 0 },
-      onOutput: ({ stream, data }: OutputChunk) => {
+      onOutput: ({ stream, data }) => {
         const text = decoders[stream].decode(data, { stream: true });
         return print(hidden.push(stream === 'stdout' ? folder.take(text) : text));
       },

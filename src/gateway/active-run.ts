@@ -9,6 +9,7 @@ import { answerBodies, UNKNOWN_PLATFORM } from './answer-bodies.ts';
 import { Asking } from './asking.ts';
 import type { Cards } from './cards.ts';
 import { type Conclusion, conclude, type Ending } from './conclusion.ts';
+import type { Deeds } from './deeds.ts';
 import { deliverFile } from './deliver-file.ts';
 import type { Delivery, Parcel } from './delivery.ts';
 import { type FilesIn, filesIn, withFiles } from './files-in.ts';
@@ -26,6 +27,7 @@ export interface RunContext {
   readonly delivery: Delivery;
   readonly links: Links;
   readonly cards: Cards;
+  readonly deeds: Deeds;
 }
 
 const NO_USAGE = { inputTokens: 0, outputTokens: 0, modelCalls: 0, toolCalls: 0 };
@@ -200,8 +202,9 @@ export class ActiveRun {
   /** What somebody says in answer to the question; files go into the sandbox first. Never throws. */
   async answerWith(row: IncomingMessage): Promise<void> {
     const question = this.#asking.take();
-    const { parts } = this.#context;
-    const receiving = { parts, session: this.session, person: this.person };
+    const { parts, deeds } = this.#context;
+    const by = { person: this.person, signal: this.#abort.signal, to: this.to };
+    const receiving = { world: parts.world, deeds, session: this.session, by };
     question?.answer(await withFiles(wordsOf(row), this.#files([row]), receiving));
   }
 

@@ -1,12 +1,14 @@
 // Files that people send: which of them are taken in, and into the sandbox with those that answer a question.
 import type { IncomingFile } from '../agent/events.ts';
+import { receiveDeed } from '../agent/receive-deed.ts';
 import { errorCodes } from '../base/error-codes.ts';
 import { asHermesError } from '../base/errors.ts';
-import { receiveFile, safeName } from '../sessions/attachments.ts';
+import { safeName } from '../sessions/attachments.ts';
 import type { IncomingMessage } from '../store/inbox.ts';
 import type { Session } from '../store/sessions.ts';
+import type { Deeds, DoneBy } from './deeds.ts';
 import { incomingOf } from './incoming.ts';
-import type { GatewayParts } from './parts.ts';
+import type { GatewayWorld } from './parts.ts';
 
 export interface FilesIn {
   /** None is fetched before somebody wants it. */
@@ -36,9 +38,10 @@ export function filesIn(
 }
 
 export interface Receiving {
-  readonly parts: Pick<GatewayParts, 'sandboxes' | 'world'>;
+  readonly world: GatewayWorld;
+  readonly deeds: Deeds;
   readonly session: Session;
-  readonly person: string;
+  readonly by: DoneBy;
 }
 
 /** Words with the files that came with them, as the model gets them. Never throws. */
@@ -56,13 +59,11 @@ export async function withFiles(
 
 async function received(
   { name, bytes }: IncomingFile,
-  { parts: { sandboxes, world }, session, person }: Receiving,
+  { world, deeds, session, by }: Receiving,
 ): Promise<string> {
   try {
-    await using lease = await sandboxes.lease(session, { purpose: 'file for a question', actor: person });
-    const content = await bytes();
-    const path = await receiveFile(lease.handle, name, content);
-    return `- ${JSON.stringify(path)}, ${content.length} bytes`;
+    const { path, size } = await deeds.perform(session, receiveDeed(name, bytes), by);
+    return `- ${JSON.stringify(path)}, ${size} bytes`;
   } catch (error) {
     const { code, message } = asHermesError(error);
     world.log.warn({ session: session.id, code, error: message }, 'a file was not taken in');

@@ -1,13 +1,16 @@
 // The heart of the gateway: platforms on one side, the agent on the other; who speaks, in which session, and how the
 // answer gets back.
+import type { Deed } from '../agent/deed.ts';
 import type { AnswerOutcome, Decision } from '../approvals/desk.ts';
 import type { Question } from '../approvals/question.ts';
 import { sleep } from '../base/clock.ts';
 import type { Connection, OutgoingText, PlatformEvent } from '../platforms/platform.ts';
+import type { Session } from '../store/sessions.ts';
 import { Cards } from './cards.ts';
 import { chatCommands } from './commands/all-commands.ts';
+import { Deeds, type DoneBy } from './deeds.ts';
 import { Delivery } from './delivery.ts';
-import { Intake } from './intake.ts';
+import { Intake, type IntakeContext } from './intake.ts';
 import { type Link, Links } from './links.ts';
 import { Owners } from './owners.ts';
 import type { GatewayParts } from './parts.ts';
@@ -31,7 +34,9 @@ export class Gateway implements Heart {
   readonly #delivery: Delivery;
   readonly #owners: Owners;
   readonly #cards: Cards;
+  readonly #deeds: Deeds;
   readonly #runs: Runs;
+  readonly #context: IntakeContext;
   readonly #intake: Intake;
   readonly #rounds: readonly Rounds[];
   readonly #stopping = new AbortController();
@@ -59,8 +64,11 @@ export class Gateway implements Heart {
     const delivery = this.#delivery;
     this.#owners = new Owners({ parts, links, delivery, stopping: this.#stopping.signal });
     this.#cards = new Cards({ world, desk, delivery, links, ownerChats: () => admission.ownerChats() });
-    this.#runs = new Runs({ parts, delivery, links, cards: this.#cards });
-    this.#intake = new Intake({ parts, delivery, links, cards: this.#cards, runs: this.#runs });
+    this.#deeds = new Deeds({ parts, cards: this.#cards, stopping: this.#stopping.signal });
+    const shared = { parts, delivery, links, cards: this.#cards, deeds: this.#deeds };
+    this.#runs = new Runs(shared);
+    this.#context = { ...shared, runs: this.#runs };
+    this.#intake = new Intake(this.#context);
     this.#rounds = [
       new Rounds(world, NOTICES_MS, () => tellEndedProcesses(world, delivery)),
       new Rounds(world, TIDY_MS, () => this.#tidy()),
@@ -69,8 +77,7 @@ export class Gateway implements Heart {
 
   /** Resolves when what was left is in order and every platform has been tried. Throws when none can ever work. */
   async start(): Promise<void> {
-    const context = { parts: this.#parts, delivery: this.#delivery, links: this.#links };
-    await recover({ ...context, cards: this.#cards, runs: this.#runs }, this.#intake);
+    await recover(this.#context, this.#intake);
     await this.#links.connect();
     const hopeless = this.#links.hopeless();
     if (hopeless) throw hopeless;
@@ -147,6 +154,11 @@ export class Gateway implements Heart {
 
   connection(platform: string): Connection | undefined {
     return this.#links.find(platform)?.connection;
+  }
+
+  /** For pages: what an owner does in a sandbox themselves. Throws DENIED_ACTION. */
+  perform<T>(session: Session, deed: Deed<T>, by: DoneBy): Promise<T> {
+    return this.#deeds.perform(session, deed, by);
   }
 
   /** For the desk of approvals. */

@@ -1,4 +1,5 @@
 // What comes in: admitted first (P1), then its session, then the inbox, and only then is it acknowledged (P12).
+import type { Deed } from '../agent/deed.ts';
 import { asHermesError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import type { PlatformEvent } from '../platforms/platform.ts';
@@ -9,6 +10,7 @@ import type { Cards } from './cards.ts';
 import { runCommand } from './commands/all-commands.ts';
 import { parseCommand } from './commands/command.ts';
 import { runningProcesses } from './commands/status.ts';
+import type { Deeds } from './deeds.ts';
 import type { Delivery } from './delivery.ts';
 import { addressOfIncoming, incomingBody, incomingOf, type MessageEvent, senderOf } from './incoming.ts';
 import type { Link, Links } from './links.ts';
@@ -23,6 +25,7 @@ export interface IntakeContext {
   readonly links: Links;
   readonly runs: Runs;
   readonly cards: Cards;
+  readonly deeds: Deeds;
 }
 
 /** Ids of the inbox that are no runs. */
@@ -114,7 +117,7 @@ export class Intake {
   }
 
   async #act(row: IncomingMessage, session: Session): Promise<void> {
-    const { delivery, parts, runs, links } = this.#context;
+    const { delivery, parts, runs, links, deeds } = this.#context;
     const { runId, seq } = row;
     const finish = async ({ inbox }: Pick<Repositories, 'inbox'>): Promise<void> => {
       if (runId !== null) await inbox.finish(runId);
@@ -125,8 +128,23 @@ export class Intake {
     const by = { ...senderOf(row), role };
     const { name, args } = parseCommand(incomingOf(row).text) ?? { name: '', args: '' };
     const address = addressOfIncoming(row);
-    const bodies = await runCommand(name, { parts, runs, links, by, session, address, args, seq });
-    await delivery.sendWith([{ to: { address, sessionId: session.id }, bodies }], finish);
+    const to = { address, sessionId: session.id };
+    const isStopping = (): boolean => deeds.isStopping;
+    const perform = <T>(deed: Deed<T>): Promise<T> => deeds.perform(session, deed, { person: by.person, to });
+    // What the end of the gateway has cut off stays in the inbox, and is done after the next start.
+    const bodies = await runCommand(name, {
+      parts,
+      runs,
+      links,
+      by,
+      session,
+      address,
+      args,
+      seq,
+      perform,
+      isStopping,
+    });
+    if (bodies) await delivery.sendWith([{ to, bodies }], finish);
   }
 
   async #press(

@@ -1,10 +1,10 @@
 // What the gateway is made of: given once, passed on, never global (P3).
+import type { Perform } from '../agent/deed.ts';
 import type { AgentEvent, Turn } from '../agent/events.ts';
 import type { ApprovalDesk } from '../approvals/desk.ts';
 import type { HermesError } from '../base/errors.ts';
 import type { SettingsReader } from '../base/setting.ts';
 import type { Platform, PlatformEvent } from '../platforms/platform.ts';
-import type { SessionSandboxes } from '../sessions/session-sandboxes.ts';
 import type { SandboxWorld } from '../sessions/world.ts';
 import type { SessionUsage } from '../store/runs.ts';
 import type { Session } from '../store/sessions.ts';
@@ -65,10 +65,11 @@ export interface GatewayParts {
   readonly platforms: readonly Platform[];
   readonly admission: Admission;
   readonly agent: Agent;
+  /** What people do in sandboxes without the agent, through the same door. */
+  readonly perform: Perform;
   /** The model in words, such as `openai-compatible, gpt-5`; undefined when there is none. */
   readonly model: string | undefined;
   readonly desk: ApprovalDesk;
-  readonly sandboxes: SessionSandboxes;
   /** Sees every event of every run, for pages that show steps as they happen; must return at once. */
   readonly observe?: (run: { readonly id: string; readonly session: Session }, event: AgentEvent) => void;
   /** No platform works any more, nor will; whoever runs the gateway ends it. */

@@ -4,6 +4,8 @@ import { UNKNOWN } from './command.ts';
 import { type Family, type Finding, families } from './finding.ts';
 
 export interface ExposedMount {
+  /** The folder of the host; absent = not known. */
+  readonly source?: string;
   /** The folder inside the sandbox. */
   readonly target: string;
   readonly readOnly: boolean;
@@ -38,12 +40,16 @@ export function exposureOf(
   return {
     isWhole: isolation === 'none' || (isolation === 'remote' && !isDisposable),
     mounts: mounts.value.map(volume => {
-      const [, target = '', mode] = volume.split(':');
-      return { target: target.replace(/(.)\/+$/, '$1'), readOnly: mode === 'ro' };
+      const [source = '', target = '', mode] = volume.split(':');
+      return { source: withoutSlash(source), target: withoutSlash(target), readOnly: mode === 'ro' };
     }),
     network: network.value,
     credentials: env.value,
   };
+}
+
+function withoutSlash(path: string): string {
+  return path.replace(/(.)\/+$/, '$1');
 }
 
 /** The families that an exposure brings back where everything else is contained. */

@@ -9,9 +9,24 @@ const INBOX = 'inbox';
 const LONGEST_NAME = 120;
 const MOST_OF_A_NAME = 10_000;
 
-/** Puts what somebody sent into the inbox of the workspace; returns the path there. One of that name stays as it is. */
-export async function receiveFile(handle: SandboxHandle, name: string, bytes: Uint8Array): Promise<string> {
-  const folder = posix.join(handle.workdir, INBOX);
+export interface ReceivedFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** Where its path was judged to lead; absent = where that does not matter. */
+  readonly path?: string;
+}
+
+/** Where a file of that name goes, in the workspace. */
+export function inboxPath(name: string): string {
+  return posix.join(INBOX, safeName(name));
+}
+
+/** Puts what somebody sent where `inboxPath` says; returns the path there. One of that name stays as it is. */
+export async function receiveFile(
+  handle: SandboxHandle,
+  { name, bytes, path: wanted = inboxPath(name) }: ReceivedFile,
+): Promise<string> {
+  const folder = posix.dirname(posix.resolve(handle.workdir, wanted));
   const path = posix.join(folder, await reservedName(handle, folder, safeName(name)));
   await handle.writeFile(path, bytes);
   return path;

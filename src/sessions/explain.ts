@@ -39,40 +39,56 @@ export interface Explanation extends ExplainedParts {
   readonly sandbox: ExplainedSandbox | null;
 }
 
+export type Reader = 'owner' | 'user';
+
 export interface ExplainInput {
   readonly config: PolicyConfig;
   readonly session: SessionTraits;
   readonly world: PolicyWorld;
   /** The sandbox that the session has now. */
   readonly entry?: LedgerEntry | undefined;
+  /** Only owners see what of the host stands in the settings: its paths, and who wrote what where. Absent = an owner. */
+  readonly reader?: Reader;
 }
 
-export function explainSandbox({ config, session, world, entry }: ExplainInput): Explanation {
+export function explainSandbox({
+  config,
+  session,
+  world,
+  entry,
+  reader = 'owner',
+}: ExplainInput): Explanation {
+  const shown = (policy: SandboxPolicy): SandboxPolicy => (reader === 'owner' ? policy : withoutHost(policy));
   const decision = resolveSandboxPolicy(config, session, world);
   switch (decision.kind) {
-    case 'decided':
+    case 'decided': {
+      const policy = shown(decision.policy);
       return {
         decision: 'decided',
-        ...partsOf({ [decision.policy.backend.value]: decision.policy }),
-        backend: decision.policy.backend,
-        exposures: exposuresOf(decision.policy),
+        ...partsOf({ [policy.backend.value]: policy }),
+        backend: policy.backend,
+        exposures: exposuresOf(policy),
         sandbox: entry ? sandboxOf(entry, decision.policy) : null,
       };
+    }
     case 'undecided': {
-      const policies = candidates({ config, session, world }, decision.among);
+      const policies = mapValues(candidates({ config, session, world }, decision.among), shown);
       return {
         decision: 'undecided',
         ...partsOf(policies),
-        backend: { value: 'auto', origin: decision.origin, among: decision.among },
+        backend: {
+          value: 'auto',
+          origin: reader === 'owner' ? decision.origin : SETTINGS,
+          among: decision.among,
+        },
         exposures: [...new Set(Object.values(policies).flatMap(exposuresOf))],
         sandbox: entry ? sandboxOf(entry, undefined) : null,
       };
     }
     case 'refused': {
-      const { reason, fix } = decision;
       return {
         decision: 'refused',
-        refusal: { reason, fix },
+        refusal: reader === 'owner' ? { reason: decision.reason, fix: decision.fix } : REFUSED,
         ...partsOf({}),
         backend: { value: null, origin: 'nothing would run' },
         exposures: [],
@@ -80,6 +96,26 @@ export function explainSandbox({ config, session, world, entry }: ExplainInput):
       };
     }
   }
+}
+
+const SETTINGS = 'the settings of the installation';
+const REFUSED = {
+  reason: 'By the settings of this installation no command can run here now.',
+  fix: 'Its owners see why with /sandbox.',
+};
+
+/** As anybody may see it: nothing of the host but what is inside of the sandbox anyway. */
+export function withoutHost(policy: SandboxPolicy): SandboxPolicy {
+  const hidden = Object.entries(policy).map(([part, decided]) => [
+    part,
+    typeof decided === 'string' ? decided : { ...decided, origin: SETTINGS },
+  ]);
+  const mounts = policy.mounts.value.map(volume => volume.split(':').slice(1).join(':'));
+  return { ...Object.fromEntries(hidden), mounts: { value: mounts, origin: SETTINGS } } as SandboxPolicy; // the same parts
+}
+
+function mapValues<T>(of: Readonly<Record<string, T>>, change: (value: T) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(of).map(([name, value]) => [name, change(value)]));
 }
 
 /** What each of them would come to if `auto` chose it. */

@@ -1,5 +1,6 @@
 // The tool `search_files`: content by regular expression, or names. The search runs inside the sandbox with find and grep
 // alone, as every image has them, so that only what is found travels.
+import { relative } from 'node:path/posix';
 import { z } from 'zod';
 import { shellQuote } from '../base/shell-quote.ts';
 import { assertRan, IS_READABLE } from './file-failure.ts';
@@ -101,7 +102,16 @@ async function names(given: Input, context: ToolContext): Promise<ToolOutcome> {
   return result(lines.toSorted(), { isMore, limit, what: 'names', path });
 }
 
-const PRUNED = `\\( -type d \\( ${SKIPPED.map(name => `-name ${name}`).join(' -o ')} \\) ! -path "$start" -prune \\) -o`;
+const PRUNED = `\\( -type d \\( ${SKIPPED.map(name => `-name ${name}`).join(' -o ')} \\) ! -path "$start" -prune \\) -o "$@"`;
+
+/** For the shell: what leaves these folders out, as they are called below the place. */
+function leavingOut(closed: readonly string[], place: string): string {
+  const below = closed
+    .map(folder => relative(place, folder))
+    .filter(path => path !== '' && !path.startsWith('..'));
+  const words = below.map(path => `-path ${shellQuote(`./${path.replace(/[\\*?[]/g, '\\$&')}`)} -prune -o`);
+  return `set -- ${words.join(' ')}`;
+}
 
 interface Place {
   readonly path: string;
@@ -123,6 +133,7 @@ async function search(context: ToolContext, { path, limit }: Place, script: stri
   const done = await handle.exec(
     `p=${shellQuote(place)}
 ${IS_READABLE}
+${leavingOut(context.closed ?? [], place)}
 if [[ -d $p ]]; then cd -- "$p" || exit; start=.; else start=$p; fi
 { ${script}
 } | head -n ${limit + 1}

@@ -64,6 +64,8 @@ export interface ToolContext {
   readonly folder?: string;
   /** Where the path of the call was judged to lead, absolute; it is used as it is. Absent where that does not matter. */
   readonly path?: string;
+  /** Folders that nothing is shown of, absolute; absent = there are none. */
+  readonly closed?: readonly string[];
   /** Live output, redacted by whoever shows it. */
   readonly onOutput: (text: string) => void;
   /** Told how a command has ended that was run to its end; absent = nobody wants to know. */

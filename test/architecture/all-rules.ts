@@ -12,6 +12,7 @@ import { importEffects } from './rules/import-effects.ts';
 import { layers } from './rules/layers.ts';
 import { moduleState } from './rules/module-state.ts';
 import { noAny } from './rules/no-any.ts';
+import { oneDoor } from './rules/one-door.ts';
 import { processEnv } from './rules/process-env.ts';
 import { processExit } from './rules/process-exit.ts';
 import { silentCatch } from './rules/silent-catch.ts';
@@ -36,6 +37,7 @@ export const allRules: readonly Rule[] = [
   { name: 'no-any', promise: 'types are not switched off', check: noAny },
   { name: 'import-effects', promise: 'no import has side effects', check: importEffects },
   { name: 'module-state', promise: 'no module has mutable state', check: moduleState },
+  { name: 'one-door', promise: 'nothing happens in a sandbox past the door (P17)', check: oneDoor },
   { name: 'clock', promise: 'time comes from base/clock', check: clock },
   { name: 'silent-catch', promise: 'no error is swallowed', check: silentCatch },
   { name: 'file-header', promise: 'a file opens with what it is for', check: fileHeader },

@@ -8,6 +8,7 @@ import { formatViolation, parseProject, readProject } from './project.ts';
 import { driverNameTrees } from './wrong-trees/driver-names.ts';
 import { importTrees } from './wrong-trees/imports.ts';
 import { moduleTopLevelTrees } from './wrong-trees/module-top-level.ts';
+import { oneDoorTrees } from './wrong-trees/one-door.ts';
 import { processAndTimeTrees } from './wrong-trees/process-and-time.ts';
 import { sizeTrees } from './wrong-trees/sizes.ts';
 import { steadyTestTrees } from './wrong-trees/steady-tests.ts';
@@ -22,6 +23,7 @@ const trees = [
   ...moduleTopLevelTrees,
   ...textTrees,
   ...steadyTestTrees,
+  ...oneDoorTrees,
 ];
 
 describe.each(allRules)('$name', rule => {

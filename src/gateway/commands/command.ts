@@ -1,4 +1,5 @@
 // What a command in a chat is: a line of a table. It acts at once, whether a run is under way or waits.
+import type { Deed } from '../../agent/deed.ts';
 import type { Session } from '../../store/sessions.ts';
 import type { Address } from '../address.ts';
 import type { Links } from '../links.ts';
@@ -13,6 +14,10 @@ export interface CommandContext {
   readonly by: Admitted;
   readonly session: Session;
   readonly address: Address;
+  /** What the person does in the sandbox of the session; throws DENIED_ACTION. */
+  readonly perform: <T>(deed: Deed<T>) => Promise<T>;
+  /** The gateway stops, and what was cut off by that has no answer. */
+  readonly isStopping: () => boolean;
   /** Its place among all that was said; what has a lower one came before. */
   readonly seq: number;
   /** What follows the name, trimmed. */

@@ -1,11 +1,13 @@
 // Commands about the sandbox of the conversation: what it is, its network, and files out of it as bytes.
 import { basename } from 'node:path/posix';
+import type { Deed } from '../../agent/deed.ts';
 import { HermesError } from '../../base/errors.ts';
-import type { SandboxHandle } from '../../sandboxes/handle.ts';
+import type { ListedFile } from '../../sandboxes/files.ts';
 import { sendableFile, workspacePath } from '../../sessions/attachments.ts';
 import { decide } from '../../sessions/decide.ts';
 import { type Explanation, explainSandbox } from '../../sessions/explain.ts';
 import { driftText, liveTerms } from '../../sessions/live-terms.ts';
+import type { NewBody } from '../outgoing.ts';
 import type { ChatCommand, CommandContext } from './command.ts';
 import { runningProcesses, whenAnew } from './status.ts';
 
@@ -15,11 +17,13 @@ export const sandbox: ChatCommand = {
   name: 'sandbox',
   doc: 'Where the commands of this conversation run, and who decided so.',
   for: 'everybody',
-  async run({ parts, session }) {
+  async run({ parts, session, by }) {
     const { store, config, facts } = parts.world;
     const { backend: recorded } = await store.installation.read();
     const entry = await store.ledger.findLive(session.id);
-    return explained(explainSandbox({ config, session, world: { backends: facts, recorded }, entry }));
+    return explained(
+      explainSandbox({ config, session, world: { backends: facts, recorded }, entry, reader: by.role }),
+    );
   },
 };
 
@@ -73,18 +77,25 @@ export const files: ChatCommand = {
   usage: '[FOLDER]',
   doc: 'Lists files of the workspace.',
   for: 'everybody',
-  run: context =>
-    inSandbox(context, async handle => {
-      const listed = await handle.listFiles(await workspacePath(handle, context.args || '.'));
-      if (listed.length === 0) return 'There are no files.';
-      const lines = listed
-        .toSorted((a, b) => a.name.localeCompare(b.name))
-        .slice(0, MOST_FILES)
-        .map(({ name, type, size }) => (type === 'folder' ? `${name}/` : `${name}  ${size}`));
-      const more = listed.length > MOST_FILES ? [`… and ${listed.length - MOST_FILES} more`] : [];
-      return ['```', ...lines.map(line => line.replaceAll('`', 'ˋ')), ...more, '```'].join('\n');
-    }),
+  run(context) {
+    const path = context.args || '.';
+    return inSandbox(context, {
+      ...{ name: '/files', subject: path, action: { kind: 'list', path } },
+      work: async ({ handle }, place) =>
+        listing(await handle.listFiles(await workspacePath(handle, place.path ?? path))),
+    });
+  },
 };
+
+function listing(files: readonly ListedFile[]): string {
+  if (files.length === 0) return 'There are no files.';
+  const lines = files
+    .toSorted((a, b) => a.name.localeCompare(b.name))
+    .slice(0, MOST_FILES)
+    .map(({ name, type, size }) => (type === 'folder' ? `${name}/` : `${name}  ${size}`));
+  const more = files.length > MOST_FILES ? [`… and ${files.length - MOST_FILES} more`] : [];
+  return ['```', ...lines.map(line => line.replaceAll('`', 'ˋ')), ...more, '```'].join('\n');
+}
 
 export const get: ChatCommand = {
   name: 'get',
@@ -95,20 +106,23 @@ export const get: ChatCommand = {
     const { args: path, links, address } = context;
     if (path === '') throw new HermesError('USAGE_BAD_ARGUMENTS', 'Use it like this: /get PATH');
     const most = links.capabilities(address.platform)?.maxFileOut ?? 0;
-    return inSandbox(context, async handle => [
-      { kind: 'file', name: basename(path) || 'file', bytes: await sendableFile(handle, path, most) },
-    ]);
+    return inSandbox<readonly NewBody[]>(context, {
+      ...{ name: '/get', subject: path, action: { kind: 'send', path } },
+      work: async ({ handle }, place) => [
+        {
+          kind: 'file',
+          name: basename(path) || 'file',
+          bytes: await sendableFile(handle, place.path ?? path, most),
+        },
+      ],
+    });
   },
 };
 
 /** Nothing is made only to be looked at. */
-async function inSandbox<T>(
-  { parts, session, by }: CommandContext,
-  work: (handle: SandboxHandle) => Promise<T>,
-): Promise<T | string> {
+async function inSandbox<T>({ parts, session, perform }: CommandContext, deed: Deed<T>): Promise<T | string> {
   if (!(await parts.world.store.ledger.findLive(session.id))) {
     return 'This conversation has no sandbox yet; it is made with the first command.';
   }
-  await using lease = await parts.sandboxes.lease(session, { purpose: 'chat command', actor: by.person });
-  return await work(lease.handle);
+  return perform(deed);
 }

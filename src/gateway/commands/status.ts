@@ -1,5 +1,6 @@
 // `/status`: the truth about this conversation in a few lines.
 import { decidedPolicy } from '../../sessions/decide.ts';
+import { withoutHost } from '../../sessions/explain.ts';
 import { driftOf, driftText, type LiveTerms, liveTerms, policyOrNone } from '../../sessions/live-terms.ts';
 import type { SandboxPolicy } from '../../sessions/policy.ts';
 import type { Decided } from '../../sessions/policy-input.ts';
@@ -16,11 +17,14 @@ export async function runningProcesses(store: Store, sessionId: string): Promise
   return (await store.processes.list(sandbox.id)).filter(({ state }) => state === 'running');
 }
 
-export async function statusText({ parts, runs, session, links }: CommandContext): Promise<string> {
-  const { world, model, warnings } = parts;
+export async function statusText({ parts, runs, session, links, by }: CommandContext): Promise<string> {
+  const { world, model } = parts;
+  // What a warning quotes of the settings is for owners.
+  const warnings = by.role === 'owner' ? parts.warnings : [];
   const sandbox = await world.store.ledger.findLive(session.id);
   // As it was made, while there is one; what nothing can be decided for has no status without one.
-  const policy = sandbox ? await policyOrNone(world, session) : await decidedPolicy(world, session);
+  const decided = sandbox ? await policyOrNone(world, session) : await decidedPolicy(world, session);
+  const policy = decided && by.role !== 'owner' ? withoutHost(decided) : decided;
   const terms = sandbox ? liveTerms(world, sandbox) : decidedTerms(policy);
   const processes = await runningProcesses(world.store, session.id);
   const now = world.clock.now();
@@ -33,7 +37,7 @@ export async function statusText({ parts, runs, session, links }: CommandContext
     `Model: ${model ?? 'none; `!command` runs in the sandbox'}`,
     ...termLines(terms, policy),
     `Sandbox: ${sandbox ? `${sandbox.id}, ${sandbox.state}${lifetime(sandbox, policy, now)}` : 'none yet'}`,
-    ...(sandbox ? driftLines(sandbox, policy, processes.length) : []),
+    ...(sandbox ? driftLines(sandbox, decided, processes.length) : []),
     `Processes: ${processes.length === 0 ? 'none' : processes.map(named).join(', ')}`,
     `Platforms: ${platforms.join(', ')}`,
     ...warningsOf([terms, policy], warnings).map(text => `\n${text}`),

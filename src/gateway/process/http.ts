@@ -50,10 +50,10 @@ async function pages({ host, state, platforms, metrics, log }: HttpOptions) {
   const { Hono } = await import('hono');
   let made: Promise<Metrics> | undefined;
   const app = new Hono();
-  // A page in a browser of this machine could have a name that leads here; its own name gives it away.
+  // A page in a browser of this machine could have a name that leads here; the header gives it away. What stands in the
+  // first line of a request may be anything.
   app.use(async (context, next) => {
-    const asked = new URL(context.req.url).hostname;
-    if (isLoopback(host) && !isLoopback(asked))
+    if (isLoopback(host) && !isLoopback(hostOf(context.req.header('host'))))
       return context.text('Ask for it by a loopback address.\n', 403);
     return next();
   });
@@ -74,6 +74,11 @@ async function pages({ host, state, platforms, metrics, log }: HttpOptions) {
     return context.text('It failed; the log has the reason.\n', 500);
   });
   return app;
+}
+
+function hostOf(header = ''): string {
+  const url = `http://${header}`;
+  return URL.canParse(url) ? new URL(url).hostname : '';
 }
 
 function unusable(error: Error, { host, port }: HttpOptions): Error {

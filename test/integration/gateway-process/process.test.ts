@@ -135,6 +135,8 @@ describe('a running gateway', () => {
     expect((await page('/nothing'))[0]).toBe(404);
     const { port } = new URL(status.http);
     expect(await named('evil.example', Number(port))).toBe(403);
+    // In the first line of the request may stand any name.
+    expect(await named('evil.example', Number(port), `http://127.0.0.1:${port}/metrics`)).toBe(403);
     expect((await run('gateway', 'stop')).stdout).toBe(`The gateway, process ${status.pid}, has stopped.\n`);
     expect(existsSync(join(home, 'gateway.sock'))).toBe(false);
     expect((await run('gateway', 'status')).stdout).toContain('No gateway runs');
@@ -209,10 +211,10 @@ describe('hermes status', () => {
 });
 
 /** The status of a request that names another host; `fetch` does not let one. */
-async function named(host: string, port: number): Promise<number | undefined> {
+async function named(host: string, port: number, path = '/metrics'): Promise<number | undefined> {
   const { get } = await import('node:http');
   return new Promise((resolve, reject) => {
-    get({ host: '127.0.0.1', port, path: '/metrics', headers: { host } }, response => {
+    get({ host: '127.0.0.1', port, path, headers: { host } }, response => {
       response.resume();
       resolve(response.statusCode);
     }).on('error', reject);

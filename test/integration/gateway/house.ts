@@ -2,10 +2,13 @@
 // does what the test says.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { performing } from '../../../src/agent/deed.ts';
 import type { AgentEvent, RunOutcome, Turn } from '../../../src/agent/events.ts';
 import { ApprovalDesk } from '../../../src/approvals/desk.ts';
+import { Gate } from '../../../src/approvals/gate.ts';
 import type { Question } from '../../../src/approvals/question.ts';
 import { writePrivateFile } from '../../../src/base/private-files.ts';
+import { openDoor } from '../../../src/compose/door.ts';
 import { loadHermesConfig } from '../../../src/compose.ts';
 import { Admission } from '../../../src/gateway/admission.ts';
 import { Gateway } from '../../../src/gateway/gateway.ts';
@@ -113,8 +116,11 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     recover: async () => [],
     usage: async () => ({ ...usage, runs: 1, costMicros: null }),
   };
+  const gate = new Gate({ desk, audit: store.audit, redact: world.redact });
+  const policy = () => ({ mode: 'manual', deny: [], allowlist: [] }) as const;
+  const door = openDoor(settings, { world, approvals: { gate, policy }, redact: world.redact });
   const gateway: Gateway = new Gateway({
-    ...{ world, settings, home, admission, desk, sandboxes, agent },
+    ...{ world, settings, home, admission, desk, agent, perform: performing({ door, sandboxes }) },
     platforms: (await options.platforms?.({ clock, log })) ?? [platform, ...(options.others ?? [])],
     model: 'test-model',
     warnings: [],

@@ -97,6 +97,9 @@ await openHouse({
       tools: {
         specs: () => [{ name: 'work', description: 'works', parameters: { type: 'object' } }],
         summary: ({ input }) => input,
+        perform: async () => {
+          throw new Error('nobody does anything here');
+        },
         async call({ id, name, input }) {
           tell({ kind: 'ran', token: (JSON.parse(input) as { token: string }).token });
           await sleep(systemClock, 40);

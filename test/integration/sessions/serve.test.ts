@@ -78,13 +78,17 @@ describe('files', () => {
     const { sandboxes, session } = await started({ TERMINAL_ENV: 'local', TERMINAL_CWD: folder });
     await using lease = await sandboxes.lease(await session('a'), request);
     const bytes = Buffer.from([0, 255, 10]);
-    expect(await receiveFile(lease.handle, '../../etc/pass wd.txt', bytes)).toBe(
+    expect(await receiveFile(lease.handle, { name: '../../etc/pass wd.txt', bytes })).toBe(
       `${folder}/inbox/pass wd.txt`,
     );
-    expect(await receiveFile(lease.handle, 'pass wd.txt', bytes)).toBe(`${folder}/inbox/pass wd-2.txt`);
+    expect(await receiveFile(lease.handle, { name: 'pass wd.txt', bytes })).toBe(
+      `${folder}/inbox/pass wd-2.txt`,
+    );
     expect(Buffer.from(await sendableFile(lease.handle, 'inbox/pass wd.txt', 100))).toEqual(bytes);
     const many = await Promise.all(
-      Array.from({ length: 5 }, (_, at) => receiveFile(lease.handle, 'same', Buffer.from(`${at}`))),
+      Array.from({ length: 5 }, (_, at) =>
+        receiveFile(lease.handle, { name: 'same', bytes: Buffer.from(`${at}`) }),
+      ),
     );
     const contents = await Promise.all(many.map(path => sendableFile(lease.handle, path, 100)));
     expect(contents.map(each => Buffer.from(each).toString())).toEqual(['0', '1', '2', '3', '4']);

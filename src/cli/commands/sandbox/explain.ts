@@ -53,8 +53,10 @@ export const sandboxExplain = defineCommand({
       const traits: SessionTraits = session ?? { kind: 'messaging' };
       const recorded = (await store?.installation.read())?.backend ?? null;
       const entry = session && (await store?.ledger.findLive(session.id));
+      const reader = context.inside?.reader ?? 'owner';
       const explanation = explainSandbox({
         config,
+        reader,
         session: traits,
         world: { backends: backendFacts, recorded },
         entry,
@@ -65,7 +67,7 @@ export const sandboxExplain = defineCommand({
         person: flags.as ?? null,
         approvals: {
           value: config.get('approvals.mode'),
-          origin: `approvals.mode, ${describeOrigin(config.origin('approvals.mode'))}`,
+          origin: `approvals.mode${reader === 'owner' ? `, ${describeOrigin(config.origin('approvals.mode'))}` : ''}`,
         },
         asked: await askedIn(config, {
           traits,
@@ -73,7 +75,7 @@ export const sandboxExplain = defineCommand({
           store,
           refused: explanation.decision === 'refused',
         }),
-        notApplied: traits.kind === 'messaging' ? notApplied({ config }) : [],
+        notApplied: traits.kind === 'messaging' && reader === 'owner' ? notApplied({ config }) : [],
       };
     });
   },

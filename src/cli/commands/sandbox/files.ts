@@ -22,9 +22,9 @@ export const sandboxFiles = defineCommand({
     const { id, path = '.' } = args;
     return visit(
       context,
-      { id, wake: flags.wake, action: 'files', subject: path },
-      async (handle, _, redact) => {
-        const where = resolve(handle.workdir, path);
+      { id, wake: flags.wake, action: 'files', subject: path, judged: { kind: 'list', path } },
+      async ({ handle, redact, path: judged = path }) => {
+        const where = resolve(handle.workdir, judged);
         const info = await handle.stat(where);
         // A link to a folder is listed as that folder is.
         const isFile = info.type === 'file' || info.type === 'other';

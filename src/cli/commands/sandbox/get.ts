@@ -29,10 +29,11 @@ export const sandboxGet = defineCommand({
       );
     }
     const visited = { id: args.id, wake: flags.wake, action: 'get', subject: args.path } as const;
-    return visit(context, visited, async (handle, { id }, redact) => {
-      await handle.download(args.path, target);
+    const judged = { kind: 'send', path: args.path } as const;
+    return visit(context, { ...visited, judged }, async ({ handle, entry, redact, path = args.path }) => {
+      await handle.download(path, target);
       const { size } = await stat(target);
-      return { sandbox: id, path: redact(args.path), hostPath: redact(target), bytes: size };
+      return { sandbox: entry.id, path: redact(args.path), hostPath: redact(target), bytes: size };
     });
   },
   render: ({ hostPath, bytes }) => `${hostPath}: ${bytes} bytes`,

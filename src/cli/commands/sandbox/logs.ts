@@ -2,11 +2,11 @@
 
 import { isHermesError } from '../../../base/errors.ts';
 import { stripAnsi } from '../../../base/strip-ansi.ts';
-import type { SandboxHandle } from '../../../sandboxes/handle.ts';
 import { dropDeadLeases } from '../../../sessions/dead-leases.ts';
 import type { AuditEntry } from '../../../store/audit.ts';
 import type { LedgerEntry } from '../../../store/ledger.ts';
 import type { ProcessRecord } from '../../../store/processes.ts';
+import type { ToolSandbox } from '../../../tools/tool.ts';
 import { type CommandContext, defineCommand, type Look } from '../../command.ts';
 import { wrapText } from '../../table.ts';
 import { findSandbox } from '../find-by-id.ts';
@@ -74,7 +74,8 @@ async function readLogs(
   { entry, wake }: { readonly entry: LedgerEntry; readonly wake: boolean },
 ): Promise<Map<string, string> | string> {
   try {
-    return await enterSandbox(context, opened, { entry, wake, purpose: 'hermes sandbox logs' }, logsOf);
+    const entering = { entry, wake, purpose: 'hermes sandbox logs', subject: entry.id, work: logsOf };
+    return await enterSandbox(context, opened, entering);
   } catch (error) {
     // What the store knows is told all the same.
     if (!isHermesError(error) || error.code === 'BUG_UNEXPECTED') throw error;
@@ -82,7 +83,7 @@ async function readLogs(
   }
 }
 
-async function logsOf(handle: SandboxHandle): Promise<Map<string, string>> {
+async function logsOf(handle: ToolSandbox['handle']): Promise<Map<string, string>> {
   const logs = new Map<string, string>();
   for (const process of await handle.processes()) {
     const text = new TextDecoder().decode(await process.log());

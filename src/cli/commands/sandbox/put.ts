@@ -3,9 +3,8 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { join } from 'node:path/posix';
 import { HermesError, isHermesError, systemErrorCode } from '../../../base/errors.ts';
-import type { SandboxHandle } from '../../../sandboxes/handle.ts';
 import { defineCommand } from '../../command.ts';
-import { sandboxArgument, visit, visitFlags } from './visit-flags.ts';
+import { sandboxArgument, type Visited, visit, visitFlags } from './visit-flags.ts';
 
 /** As much as can be read back. */
 const LARGEST_FILE = 512 * 1024 * 1024;
@@ -28,9 +27,12 @@ export const sandboxPut = defineCommand({
     const bytes = await sizeOf(hostpath);
     return visit(
       context,
-      { id, wake: flags.wake, action: 'put', subject: hostpath },
-      async (handle, entry, redact) => {
-        const target = await targetOf(handle, path ?? './', basename(hostpath));
+      {
+        ...{ id, wake: flags.wake, action: 'put', subject: hostpath },
+        judged: { kind: 'write', path: path ?? basename(hostpath), text: `(a file of ${bytes} bytes)` },
+      },
+      async ({ handle, entry, redact, path: judged = path ?? './' }) => {
+        const target = await targetOf(handle, judged, basename(hostpath));
         await handle.upload(hostpath, target);
         return { sandbox: entry.id, hostPath: redact(hostpath), path: redact(target), bytes };
       },
@@ -58,7 +60,7 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 /** Into a folder it goes under its own name. */
-async function targetOf(handle: SandboxHandle, path: string, name: string): Promise<string> {
+async function targetOf(handle: Visited['handle'], path: string, name: string): Promise<string> {
   if (path.endsWith('/')) return join(path, name);
   try {
     return (await handle.stat(path)).type === 'folder' ? join(path, name) : path;

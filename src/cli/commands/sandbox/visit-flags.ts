@@ -1,9 +1,9 @@
 // What the commands that enter a sandbox have in common.
 
-import type { SandboxHandle } from '../../../sandboxes/handle.ts';
 import { dropDeadLeases } from '../../../sessions/dead-leases.ts';
 import type { AuditAction } from '../../../store/audit.ts';
 import type { LedgerEntry } from '../../../store/ledger.ts';
+import type { Action, ToolSandbox } from '../../../tools/tool.ts';
 import type { CommandContext } from '../../command.ts';
 import { findSandbox } from '../find-by-id.ts';
 import { withWorld } from '../installation.ts';
@@ -21,21 +21,36 @@ interface Visit {
   /** For the audit and the lease: `files`, `get`, `put`. */
   readonly action: Extract<AuditAction, 'files' | 'get' | 'put'>;
   readonly subject: string;
+  /** As a page's owner is judged by. */
+  readonly judged: Action;
+}
+
+/** What the work has in its hands. */
+export interface Visited {
+  readonly handle: ToolSandbox['handle'];
+  readonly entry: LedgerEntry;
+  /** Where the path was judged to lead; absent = where that does not matter. */
+  readonly path?: string;
+  readonly redact: (text: string) => string;
 }
 
 /** Under a lease, so that nothing reaps it meanwhile; what was done stands in the audit afterwards. */
 export function visit<T>(
   context: CommandContext,
-  { id, wake, action, subject }: Visit,
-  work: (handle: SandboxHandle, entry: LedgerEntry, redact: (text: string) => string) => Promise<T>,
+  { id, wake, action, subject, judged }: Visit,
+  work: (visited: Visited) => Promise<T>,
 ): Promise<T> {
   return withWorld(context, id, async ({ world, gateway }) => {
     await dropDeadLeases(world, gateway);
     const entry = await findSandbox(world.store, id);
     if (wake && entry.state === 'suspended') context.note(`waking ${entry.id}`);
-    const entering = { entry, purpose: `hermes sandbox ${action}`, wake };
-    const result = await enterSandbox(context, { world, gateway }, entering, handle =>
-      work(handle, entry, world.redact),
+    const result = await enterSandbox(
+      context,
+      { world, gateway },
+      {
+        ...{ entry, purpose: `hermes sandbox ${action}`, wake, subject, action: judged },
+        work: (handle, place) => work({ ...place, handle, entry, redact: world.redact }),
+      },
     );
     await world.store.audit.append({
       actor: context.actor,

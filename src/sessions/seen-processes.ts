@@ -1,5 +1,6 @@
 // What runs in a sandbox and what it costs, as its own /proc says: the same on every backend that has one of its own.
 import type { SandboxHandle } from '../sandboxes/handle.ts';
+import type { SandboxLife } from './life.ts';
 
 export interface SeenProcess {
   readonly pid: number;
@@ -14,9 +15,6 @@ const TIMEOUT_MS = 5000;
 const KEEP_BYTES = 256 * 1024;
 /** The scripts of the channel begin so. */
 const OURS = / -c # shellcheck shell=/;
-/** USER_HZ; the same on every Linux that Hermes runs on. */
-const TICKS_A_SECOND = 100;
-
 /** In bash alone, so that nothing has to be installed there. */
 const SCRIPT = String.raw`
 for d in /proc/[0-9]*; do
@@ -31,7 +29,16 @@ for d in /proc/[0-9]*; do
   printf '%s\t%s\t%s\t%s\t%s\n' "\${d#/proc/}" "\${f[1]}" "$r" "$((\${f[11]} + \${f[12]}))" "\${c:0:400}"
 done`.replaceAll('\\$', '$');
 
-export async function processesIn(handle: SandboxHandle): Promise<readonly SeenProcess[]> {
+/** Without a lease, so that looking keeps no sandbox from being idle. Undefined when nothing is connected to it. */
+export async function seenProcesses(
+  life: Pick<SandboxLife, 'handle'>,
+  sandboxId: string,
+): Promise<readonly SeenProcess[] | undefined> {
+  const handle = life.handle(sandboxId);
+  return handle && (await processesIn(handle));
+}
+
+async function processesIn(handle: SandboxHandle): Promise<readonly SeenProcess[]> {
   const result = await handle.exec(SCRIPT, { timeoutMs: TIMEOUT_MS, keepBytes: KEEP_BYTES });
   return result.stdout.split('\n').flatMap(line => processOf(line));
 }
@@ -48,28 +55,4 @@ function processOf(line: string): readonly SeenProcess[] {
   if (Object.values(numbers).some(value => !Number.isFinite(value))) return [];
   const command = words.join(' ').trim();
   return [{ ...numbers, command: OURS.test(command) ? 'bash (a shell of Hermes)' : command }];
-}
-
-export interface Usage {
-  readonly at: number;
-  readonly memoryBytes: number;
-  readonly processes: number;
-  readonly ticks: number;
-  /** Of one processor; null until it was measured twice. */
-  readonly cpuPercent: number | null;
-}
-
-/** Pure. Processes that have ended in between take their time with them: never below nothing. */
-export function usageOf(seen: readonly SeenProcess[], at: number, before: Usage | undefined): Usage {
-  const sum = (of: (process: SeenProcess) => number): number => seen.reduce((all, each) => all + of(each), 0);
-  const ticks = sum(each => each.ticks);
-  const seconds = before ? (at - before.at) / 1000 : 0;
-  const used = before ? Math.max(0, ticks - before.ticks) / TICKS_A_SECOND : 0;
-  return {
-    at,
-    ticks,
-    memoryBytes: sum(each => each.memoryBytes),
-    processes: seen.length,
-    cpuPercent: seconds > 0 ? Math.round((used / seconds) * 1000) / 10 : null,
-  };
 }
