@@ -13,7 +13,10 @@ export async function ensurePrivateDir(dir: string): Promise<void> {
  * Replaces the file in one step: a reader sees the old content or the new, a crash leaves one of the two, and a
  * failure leaves the old one untouched. A symlink keeps pointing where it did; its target is replaced.
  */
-export async function writePrivateFile(path: string, content: string | Uint8Array): Promise<void> {
+export async function writePrivateFile(
+  path: string,
+  content: string | Uint8Array | AsyncIterable<Uint8Array>,
+): Promise<void> {
   const target = await realPathOf(path);
   const temporary = `${target}.${newId()}.tmp`;
   try {

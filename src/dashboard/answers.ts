@@ -1,7 +1,10 @@
 // How the dashboard answers over HTTP: pages with a strict policy, data that nobody takes for a page.
+import { open } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { boundedBody } from '../base/bounded-body.ts';
+import type { Clock } from '../base/clock.ts';
 import { type ErrorCode, errorCodes } from '../base/error-codes.ts';
-import { HermesError } from '../base/errors.ts';
 import type { Asset } from './assets.ts';
 
 const POLICY = [
@@ -63,10 +66,16 @@ export function showData(response: ServerResponse, status: number, data: unknown
   response.writeHead(status, { ...DATA, 'content-type': 'application/json' }).end(JSON.stringify(data));
 }
 
-/** As bytes that are saved and never shown. */
-export function showBytes(response: ServerResponse, bytes: Uint8Array): void {
+/** As bytes that are saved and never shown; as they are taken, so that a slow reader holds a piece of them only. */
+export async function showFile(response: ServerResponse, path: string): Promise<void> {
+  const file = await open(path);
+  const { size } = await file.stat();
   const headers = { 'content-type': 'application/octet-stream', 'content-disposition': 'attachment' };
-  response.writeHead(200, { ...DATA, ...headers, 'content-length': bytes.length }).end(bytes);
+  response.writeHead(200, { ...DATA, ...headers, 'content-length': size });
+  // Whoever leaves before the end has not failed us.
+  await pipeline(file.createReadStream(), response).catch(error => {
+    if (!response.destroyed) throw error;
+  });
 }
 
 const STATUS_OF_FAMILY: Readonly<Record<string, number>> = {
@@ -82,14 +91,9 @@ export function statusOf(code: ErrorCode): number {
   return Object.hasOwn(errorCodes, code) ? (STATUS_OF_FAMILY[family] ?? 409) : 500;
 }
 
-/** Throws USAGE_BAD_ARGUMENTS when there is more of it than any request of the page has. */
-export async function readBody(request: IncomingMessage, most = MOST_BODY): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += chunk.length;
-    if (size > most) throw new HermesError('USAGE_BAD_ARGUMENTS', `A request has at most ${most} bytes.`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+/** Throws USAGE_BAD_ARGUMENTS when there is more of it than any request of the page has, and when it stalls. */
+export async function readBody(request: IncomingMessage, clock: Clock): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of boundedBody(request, { clock, mostBytes: MOST_BODY })) pieces.push(piece);
+  return Buffer.concat(pieces);
 }

@@ -1,12 +1,13 @@
 // The pages of the gateway: the files of the page, the commands that it calls, and its live socket. Who somebody is comes from
 // the server that they are logged in at; what they may do is asked with every request.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { boundedBody } from '../base/bounded-body.ts';
 import { asHermesError, HermesError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Redactor } from '../base/redact/redactor.ts';
 import type { GatewayParts } from '../gateway/parts.ts';
 import type { Pages, Visitor } from '../platforms/platform.ts';
-import { readBody, showAsset, showBytes, showData, statusOf } from './answers.ts';
+import { readBody, showAsset, showData, showFile, statusOf } from './answers.ts';
 import { type Assets, readAssets } from './assets.ts';
 import { type CallerParts, callCommand, runCommand } from './call-command.ts';
 import { Live, type SeeProcesses } from './live.ts';
@@ -100,8 +101,7 @@ async function answerAsset(
 async function answerRoute(route: Route, asked: Asked, { world, log }: DashboardParts): Promise<void> {
   try {
     const data = await route(asked);
-    if (data instanceof Uint8Array) showBytes(asked.response, data);
-    else showData(asked.response, 200, data);
+    if (!asked.response.headersSent) showData(asked.response, 200, data);
   } catch (error) {
     const { code, message } = asHermesError(error);
     if (code === 'BUG_UNEXPECTED')
@@ -141,7 +141,7 @@ function routesOf(
       return shown((await runCommand(parts, call, by)).data);
     },
     'POST /api/run': forOwners(async ({ request, response }, actor) => {
-      const call = parseCall((await readBody(request)).toString());
+      const call = parseCall((await readBody(request, clock)).toString());
       const gone = new AbortController();
       response.once('close', () => gone.abort());
       try {
@@ -154,11 +154,13 @@ function routesOf(
       const seen = await parts.processes(of(asked).sandbox);
       return { isAwake: seen !== undefined, processes: seen ? shown(seen) : [] };
     }),
-    'GET /api/file': forOwners((asked, actor) => getFile(parts, of(asked), { actor })),
+    'GET /api/file': forOwners((asked, actor) =>
+      getFile(parts, of(asked), { actor }, path => showFile(asked.response, path)),
+    ),
     'POST /api/file': forOwners(async (asked, actor) => {
-      const bytes = await readBody(asked.request, MOST_UPLOAD);
+      const content = boundedBody(asked.request, { clock, mostBytes: MOST_UPLOAD });
       const name = asked.url.searchParams.get('name') ?? 'file';
-      return shown(await putFile(parts, { ...of(asked), name, bytes }, { actor }));
+      return shown(await putFile(parts, { ...of(asked), name, content }, { actor }));
     }),
   };
 }

@@ -1,7 +1,8 @@
 // Files of a sandbox over the page: the commands `sandbox get` and `put`, by way of a private folder of this machine.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { writePrivateFile } from '../base/private-files.ts';
 import { type CallerParts, type CallOptions, runCommand } from './call-command.ts';
 
 interface Place {
@@ -9,7 +10,13 @@ interface Place {
   readonly path: string;
 }
 
-export function getFile(parts: CallerParts, { sandbox, path }: Place, options: CallOptions): Promise<Buffer> {
+/** `show` gets the file while it is there. */
+export function getFile<T>(
+  parts: CallerParts,
+  { sandbox, path }: Place,
+  options: CallOptions,
+  show: (hostpath: string) => Promise<T>,
+): Promise<T> {
   return inFolder(async folder => {
     const hostpath = join(folder, 'file');
     const flags = { wake: false, force: true };
@@ -18,19 +25,24 @@ export function getFile(parts: CallerParts, { sandbox, path }: Place, options: C
       { command: 'sandbox get', flags, args: { id: sandbox, path, hostpath } },
       options,
     );
-    return readFile(hostpath);
+    return show(hostpath);
   });
 }
 
 /** Into the folder `path`, under a name that cannot lead elsewhere. */
 export function putFile(
   parts: CallerParts,
-  { sandbox, path, name, bytes }: Place & { readonly name: string; readonly bytes: Uint8Array },
+  {
+    sandbox,
+    path,
+    name,
+    content,
+  }: Place & { readonly name: string; readonly content: AsyncIterable<Uint8Array> },
   options: CallOptions,
 ): Promise<unknown> {
   return inFolder(async folder => {
     const hostpath = join(folder, 'file');
-    await writeFile(hostpath, bytes, { mode: 0o600 });
+    await writePrivateFile(hostpath, content);
     const target = `${path.replace(/\/*$/, '/')}${basename(name).replaceAll('\0', '')}`;
     const args = { id: sandbox, hostpath, path: target };
     return (await runCommand(parts, { command: 'sandbox put', flags: {}, args }, options)).data;

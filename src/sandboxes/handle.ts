@@ -8,7 +8,7 @@ import { Channel } from './channel/channel.ts';
 import { readShellScripts, type ShellScripts } from './channel/shell-scripts.ts';
 import { type FileInfo, Files, type ListedFile } from './files.ts';
 import { Jobs } from './jobs.ts';
-import type { ExecResult } from './result.ts';
+import { changed, type ExecResult } from './result.ts';
 import { openWire, type Wire, type WireOptions } from './wire.ts';
 
 export interface OutputChunk {
@@ -121,7 +121,7 @@ export class SandboxHandle implements AsyncDisposable {
       ...(persistent && alone ? [ALONE] : []),
       ...(await this.#jobs.writeDown(result.remnantId)),
     ];
-    return { ...result, notices };
+    return changed(result, { notices });
   }
 
   /** Starts a command in the background; it goes on when nobody watches. */
@@ -144,9 +144,9 @@ export class SandboxHandle implements AsyncDisposable {
     return openWire(this.#sandbox, this.#clock, options);
   }
 
-  /** Throws SANDBOX_FILE_MISSING or SANDBOX_FILE_REFUSED. */
-  readFile(path: string): Promise<Uint8Array> {
-    return this.#files.read(path);
+  /** Throws SANDBOX_FILE_MISSING or SANDBOX_FILE_REFUSED, also when it has more bytes than `most`. */
+  readFile(path: string, options: { readonly most?: number } = {}): Promise<Uint8Array> {
+    return this.#files.read(path, options.most);
   }
 
   /** Makes missing folders; an existing file keeps its mode. Throws SANDBOX_FILE_REFUSED. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { OutputBuffer } from './channel/output-buffer.ts';
-import { buildResult, type ResultParts } from './result.ts';
+import { buildResult, changed, type ResultParts } from './result.ts';
 
 const exited = { kind: 'exited', number: 3, leftBehind: [], shellEnded: false, outOfMemory: false } as const;
 
@@ -16,6 +16,26 @@ function resultOf(parts: Partial<ResultParts>, { stdout = '', stderr = '' } = {}
     ...parts,
   });
 }
+
+describe('the output of a result', () => {
+  /** Counts how often it is made a text. */
+  class Counted extends OutputBuffer {
+    texts = 0;
+    override text(): string {
+      this.texts++;
+      return super.text();
+    }
+  }
+
+  it('is made a text when somebody asks for it, and once, also when fields are changed', () => {
+    const [stdout, stderr] = [new Counted(10), new Counted(10)];
+    stdout.push(Buffer.from('out'));
+    const result = changed(resultOf({ stdout, stderr }), { notices: ['said'] });
+    expect([stdout.texts, stderr.texts]).toEqual([0, 0]);
+    expect([result.stdout, result.stdout, result.notices]).toEqual(['out', 'out', ['said']]);
+    expect([stdout.texts, stderr.texts]).toEqual([1, 0]);
+  });
+});
 
 describe('P9: a result', () => {
   it('has the exit code of a command that ended by itself', () => {

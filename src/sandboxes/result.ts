@@ -54,12 +54,22 @@ export function buildResult({
   notices,
 }: ResultParts): ExecResult {
   const said = end.kind === 'lost' ? [...notices, `The outcome is unknown: ${end.reason}.`] : notices;
+  const [output, errors] = [lazily(stdout), lazily(stderr)];
   return {
     ...outcomeOf(end, interruption),
-    stdout: stdout.text(),
-    stderr: stderr.text(),
-    stdoutBytes: stdout.bytes(),
-    stderrBytes: stderr.bytes(),
+    // Half a gigabyte may be kept: nobody pays for a form of it that is not asked for.
+    get stdout() {
+      return output.text();
+    },
+    get stderr() {
+      return errors.text();
+    },
+    get stdoutBytes() {
+      return output.bytes();
+    },
+    get stderrBytes() {
+      return errors.bytes();
+    },
     stdoutTotal: stdout.total,
     stderrTotal: stderr.total,
     truncated: stdout.omitted + stderr.omitted > 0,
@@ -67,6 +77,30 @@ export function buildResult({
     leftBehind: end.kind === 'lost' ? [] : end.leftBehind,
     ...(end.kind !== 'lost' && end.outOfMemory ? { outOfMemory: true } : {}),
     notices: said,
+  };
+}
+
+/** The same with some fields changed; what was not asked for yet stays so. */
+export function changed(result: ExecResult, changes: Partial<ExecResult>): ExecResult {
+  const descriptors = {
+    ...Object.getOwnPropertyDescriptors(result),
+    ...Object.getOwnPropertyDescriptors(changes),
+  };
+  return Object.defineProperties({}, descriptors) as ExecResult; // all fields of one
+}
+
+/** Each made once, when it is first asked for. */
+function lazily(buffer: OutputBuffer): { text(): string; bytes(): Uint8Array } {
+  let [text, bytes]: [string?, Uint8Array?] = [];
+  return {
+    text() {
+      text ??= buffer.text();
+      return text;
+    },
+    bytes() {
+      bytes ??= buffer.bytes();
+      return bytes;
+    },
   };
 }
 

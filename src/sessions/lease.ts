@@ -3,7 +3,7 @@
 import { isHermesError } from '../base/errors.ts';
 import type { BackgroundProcess } from '../sandboxes/background-process.ts';
 import type { ExecOptions, SandboxHandle } from '../sandboxes/handle.ts';
-import type { ExecResult } from '../sandboxes/result.ts';
+import { changed, type ExecResult } from '../sandboxes/result.ts';
 import type { Session } from '../store/sessions.ts';
 import type { Held, Holder, LeaseRequest } from './held.ts';
 import type { SandboxWorld } from './world.ts';
@@ -53,7 +53,7 @@ export class SandboxLease implements AsyncDisposable {
       const { outcome, exitCode, remnantId } = result;
       if (remnantId !== undefined) await this.#keepAliveFor(remnantId, command);
       this.#recordSoon(command, outcome === 'exited' ? `exited ${exitCode}` : outcome);
-      return { ...result, notices: [...this.#notices.splice(0), ...result.notices] };
+      return changed(result, { notices: [...this.#notices.splice(0), ...result.notices] });
     } catch (error) {
       await this.#record(command, 'not run');
       throw error;

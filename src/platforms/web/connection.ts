@@ -66,7 +66,7 @@ export async function connectWeb(
     socket.on('close', () => clients.delete(client));
   };
   const server = await serveWeb({
-    ...{ host, port, origins, logins, isWelcome, folder, log },
+    ...{ clock, host, port, origins, logins, isWelcome, folder, log },
     ...(pages ? { pages } : {}),
     onUpgrade: (person, request, socket, head) =>
       sockets.handleUpgrade(request, socket, head, made => admit(made, person)),

@@ -2,6 +2,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { boundedBody } from '../../base/bounded-body.ts';
+import type { Clock } from '../../base/clock.ts';
 import { HermesError, isHermesError, systemErrorCode } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { hostInUrl } from '../../base/loopback.ts';
@@ -13,6 +16,7 @@ import type { Logins } from './logins.ts';
 import { type Origins, originsOf } from './origins.ts';
 import { chatId, chatOf, MAX_FILE } from './protocol.ts';
 import { end, SAFE_HEADERS } from './say.ts';
+import { Turnstile } from './turnstile.ts';
 
 export interface ServerOptions {
   readonly host: string;
@@ -22,6 +26,7 @@ export interface ServerOptions {
   /** Whether somebody with a cookie may be there now. */
   readonly isWelcome: (person: string) => Promise<boolean>;
   readonly folder: WebFolder;
+  readonly clock: Clock;
   readonly log: Log;
   /** Whatever is neither login, chat nor file. */
   readonly pages?: Pages;
@@ -54,8 +59,9 @@ export async function serveWeb(options: ServerOptions): Promise<WebServer> {
   });
   const chosen = (server.address() as AddressInfo).port; // it listens on a port, not on a path
   const origins = originsOf(host, chosen, options.origins);
+  const turnstile = new Turnstile();
   server.on('request', (request, response) => {
-    answer(request, response, { ...options, origins }).catch(error => {
+    answer(request, response, { ...options, origins, turnstile }).catch(error => {
       log.error({ err: error }, 'a request of the web chat failed');
       if (!response.headersSent) end(response, 500, 'It failed; the log has the reason.');
     });
@@ -105,24 +111,46 @@ function unusable(error: unknown, host: string, port: number): unknown {
   return new HermesError('CONFIG_INVALID', message, { details: { host, port }, cause: error });
 }
 
-type Answering = Omit<ServerOptions, 'origins'> & { readonly origins: Origins };
+type Answering = Omit<ServerOptions, 'origins'> & {
+  readonly origins: Origins;
+};
 
-async function answer(request: IncomingMessage, response: ServerResponse, given: Answering): Promise<void> {
-  const { logins, folder, origins, pages } = given;
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  given: Answering & { readonly turnstile: Turnstile },
+): Promise<void> {
+  const { logins, origins, turnstile } = given;
   if (!origins.isHost(request.headers.host)) return end(response, 403, 'Not under this name.');
   const isChange = request.method !== 'GET' && request.method !== 'HEAD';
   if (isChange && !origins.isOrigin(request.headers.origin)) return end(response, 403, 'Not from this page.');
   if (!PATH.test(request.url ?? '')) return end(response, 400, 'That is no path.');
   const url = new URL(request.url ?? '/', 'http://localhost');
+  const person = await personIn(request, given);
+  const leave = isChange ? turnstile.enter(person ?? '') : undefined;
+  if (isChange && !leave) return end(response, 429, 'Too many requests are under way; wait for one to end.');
+  try {
+    if (url.pathname.split('/')[1] === 'login')
+      await answerLogin(request, response, { url, logins, origins });
+    else await answerPerson(request, response, { ...given, url, person });
+  } finally {
+    leave?.();
+  }
+}
+
+async function answerPerson(
+  request: IncomingMessage,
+  response: ServerResponse,
+  given: Answering & { readonly url: URL; readonly person: string | undefined },
+): Promise<void> {
+  const { folder, pages, url, person, clock } = given;
   const [, first = '', second = ''] = url.pathname.split('/');
   const call = `${request.method} ${first}`;
-  if (first === 'login') return answerLogin(request, response, { url, logins, origins });
-  const person = await personIn(request, given);
   const visitor = person === undefined ? undefined : visitorOf(person);
   if (first !== 'files' && (await pages?.answer(request, response, visitor))) return;
   if (person === undefined) return end(response, 401, 'Who is it? Make a link: hermes gateway login');
   if (call === 'POST files')
-    return upload(request, response, { folder, person, name: url.searchParams.get('name') ?? '' });
+    return upload(request, response, { folder, clock, person, name: url.searchParams.get('name') ?? '' });
   if (call === 'GET files') return download(response, second, { folder, person });
   return end(response, 404, 'There is nothing here.');
 }
@@ -136,31 +164,33 @@ async function personIn(
   return person !== undefined && (await isWelcome(person)) ? person : undefined;
 }
 
+interface Uploading {
+  readonly folder: WebFolder;
+  readonly clock: Clock;
+  readonly person: string;
+  readonly name: string;
+}
+
 async function upload(
   request: IncomingMessage,
   response: ServerResponse,
-  { folder, person, name }: { readonly folder: WebFolder; readonly person: string; readonly name: string },
+  { folder, clock, person, name }: Uploading,
 ): Promise<void> {
   if (name === '' || name.length > 255)
     return end(response, 400, 'A file has a name of 1 to 255 characters.');
   const tooLarge = `A file has at most ${MAX_FILE} bytes.`;
   if (Number(request.headers['content-length'] ?? 0) > MAX_FILE) return end(response, 413, tooLarge);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += chunk.length;
-    // What comes without a length is counted; the rest of it is not read.
-    if (size > MAX_FILE) return end(response, 413, tooLarge);
-    chunks.push(chunk);
-  }
   try {
-    const kept = await folder.keepUpload(person, name, Buffer.concat(chunks));
+    // What comes without a length is counted; the rest of it is not read.
+    const body = boundedBody(request, { clock, mostBytes: MAX_FILE });
+    const kept = await folder.keepUpload(person, name, body);
     response
       .writeHead(201, { ...SAFE_HEADERS, 'content-type': 'application/json' })
       .end(JSON.stringify(kept));
   } catch (error) {
-    if (!isHermesError(error, 'USAGE_NOT_DELIVERED')) throw error;
-    end(response, 429, error.message);
+    if (isHermesError(error, 'USAGE_NOT_DELIVERED')) end(response, 429, error.message);
+    else if (isHermesError(error, 'USAGE_BAD_ARGUMENTS')) end(response, 413, error.message);
+    else if (!request.destroyed || request.complete) throw error;
   }
 }
 
@@ -169,10 +199,15 @@ async function download(
   id: string,
   { folder, person }: { readonly folder: WebFolder; readonly person: string },
 ): Promise<void> {
-  const bytes = /^[a-z0-9]{1,32}$/.test(id) ? await folder.sent(person, id) : undefined;
-  if (!bytes) return end(response, 404, 'There is no such file.');
+  const file = /^[a-z0-9]{1,32}$/.test(id) ? await folder.sent(person, id) : undefined;
+  if (!file) return end(response, 404, 'There is no such file.');
+  const { size } = await file.stat();
   const headers = { 'content-type': 'application/octet-stream', 'content-disposition': 'attachment' };
-  response.writeHead(200, { ...SAFE_HEADERS, ...headers, 'content-length': bytes.length }).end(bytes);
+  response.writeHead(200, { ...SAFE_HEADERS, ...headers, 'content-length': size });
+  // As it is taken: a slow reader holds a piece of it, and not the whole. Whoever leaves before the end has not failed us.
+  await pipeline(file.createReadStream(), response).catch(error => {
+    if (!response.destroyed) throw error;
+  });
 }
 
 async function upgrade(

@@ -4,7 +4,7 @@ import type { OutputListener, Sandbox } from '../../backends/backend.ts';
 import { type Clock, sleep, type Timer } from '../../base/clock.ts';
 import { asHermesError, HermesError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
-import { buildResult, type ExecResult } from '../result.ts';
+import { buildResult, changed, type ExecResult } from '../result.ts';
 import { isolated } from './isolated-listener.ts';
 import type { Lane, RunMode } from './lane.ts';
 import type { LaneEnd, LeftBehind } from './lane-end.ts';
@@ -192,7 +192,7 @@ export class Channel {
       this.#shellLost = end.kind === 'lost' || end.shellEnded;
       if (this.#shellLost) notices.push(ENDED);
     }
-    return { ...done(end, notices), ...(isRemnant ? { remnantId: tag } : {}) };
+    return changed(done(end, notices), isRemnant ? { remnantId: tag } : {});
   }
 
   /** The command has ended, whatever comes of this: a failure is a notice. */

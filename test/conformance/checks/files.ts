@@ -50,6 +50,11 @@ export const fileProofs = proofs(verifies => {
     const read = await handle.readFile('binary');
     expect(read.length).toBe(TEN_MEGABYTES);
     expect(sha256(read)).toBe(sha256(bytes));
+    // It may grow while it is read: never more is taken than was allowed.
+    await expect(handle.readFile('binary', { most: TEN_MEGABYTES - 1 })).rejects.toMatchObject({
+      code: 'SANDBOX_FILE_REFUSED',
+    });
+    expect((await handle.readFile('binary', { most: TEN_MEGABYTES })).length).toBe(TEN_MEGABYTES);
   });
 
   verifies('files.replaced', async trial => {

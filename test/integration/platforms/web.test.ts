@@ -1,6 +1,7 @@
 // The web chat beyond what every platform does: who is let in, what is refused, and coming back.
+import { once } from 'node:events';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { get } from 'node:http';
+import { get, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -11,7 +12,7 @@ import { connectWeb, type WebOptions } from '../../../src/platforms/web/connecti
 import { createPlatform } from '../../../src/platforms/web/index.ts';
 import { MAX_FILE } from '../../../src/platforms/web/protocol.ts';
 import { type WebFrame, type WebPerson, webPerson, webSocket } from '../../doubles/web-person.ts';
-import { within } from '../../wait.ts';
+import { until, within } from '../../wait.ts';
 
 let home: string;
 let ahead: number;
@@ -248,6 +249,40 @@ describe('strangers and foreign pages', () => {
     bob.send({ type: 'message', id: 'm1', text: 'look', files: [id] });
     expect(await until(({ type }) => type === 'error')).toMatchObject({ id: 'm1' });
     expect(events).toEqual([]);
+  });
+});
+
+describe('uploads that only begin', () => {
+  /** As much as is said, and no end. */
+  async function begin({ origin, cookie }: WebPerson): Promise<{ status: Promise<number>; end: () => void }> {
+    const sent = request(`${origin}/files?name=a`, {
+      ...{ method: 'POST', headers: { cookie, origin, 'transfer-encoding': 'chunked' } },
+    });
+    const answered = Promise.withResolvers<number>();
+    sent.on('response', ({ statusCode = 0 }) => answered.resolve(statusCode)).on('error', answered.reject);
+    sent.write(Buffer.alloc(100_000));
+    await once(sent, 'socket');
+    return { status: answered.promise, end: () => void sent.destroy() };
+  }
+
+  it('are few of one person, refused before they are read, and take nobody else’s place', async () => {
+    const connection = await connected();
+    const [ada, bob] = [await entered(connection), await entered(connection, 'bob')];
+    const begun = await Promise.all(Array.from({ length: 12 }, () => begin(ada)));
+    const refused: number[] = [];
+    for (const { status: answer } of begun) answer.then(code => refused.push(code)).catch(error => error);
+    await until(() => refused.length >= 4, 'four too many are refused');
+    expect(refused).toEqual([429, 429, 429, 429]);
+    expect((await bob.upload('b.txt', Buffer.from('b'))).id).not.toBe('');
+    for (const { end } of begun) end();
+    await until(
+      () =>
+        ada.upload('a.txt', Buffer.from('a')).then(
+          ({ id }) => id !== '',
+          () => false,
+        ),
+      'those that were left make room again',
+    );
   });
 });
 
