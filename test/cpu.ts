@@ -6,6 +6,7 @@ const ROUNDS = 3;
 /** Work that grows with the square is so many times as much for one whole as for all its parts. */
 const PARTS = 16;
 const MOST_TIMES = 5;
+const OFTEN = 8;
 
 function cpuMs(work: () => unknown): number {
   const start = process.threadCpuUsage();
@@ -39,6 +40,28 @@ export function expectLinear(size: number, work: (size: number) => unknown): voi
     reference,
   );
   expect(whole, `the whole, beside ${parts} ms for ${PARTS} parts`).toBeLessThan(MOST_TIMES * parts + base);
+}
+
+/** Work is not more than so many times other work. The clock ticks every few milliseconds: both are done often. */
+export function expectAtMostTimes(
+  mostTimes: number,
+  work: () => unknown,
+  other: () => unknown,
+  what: string,
+): void {
+  const often = (times: number, one: () => unknown) => (): void => {
+    for (let turn = 0; turn < times; turn++) one();
+  };
+  const [own = 0, most = 0] = medians(often(OFTEN, work), often(OFTEN * mostTimes, other));
+  expect(own, `${what}, beside ${most} ms for ${mostTimes} times the other work`).toBeLessThanOrEqual(most);
+}
+
+/** The most expensive of many pieces of work first. */
+export function byWork<T>(items: readonly T[], work: (item: T) => unknown): T[] {
+  return items
+    .map(item => ({ item, ms: cpuMs(() => work(item)) }))
+    .toSorted((a, b) => b.ms - a.ms)
+    .map(({ item }) => item);
 }
 
 /** Work is not more than so many times what it takes to parse 2 MB of JSON. */

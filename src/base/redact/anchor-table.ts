@@ -3,6 +3,8 @@
 
 interface Entry<T> {
   readonly text: string;
+  /** Of its fourth to sixth characters: many secrets may begin alike. */
+  readonly key: number;
   readonly value: T;
 }
 
@@ -14,23 +16,35 @@ export interface Anchor<T> {
   readonly value: T;
 }
 
+/** Says where to go on; a place that has been passed already changes nothing. */
+type Found<T> = (at: number, value: T, length: number) => number;
+
 export interface AnchorTable<T> {
   /** Calls for everything that begins anywhere in the text, from left to right; the longest of one place first. */
-  visit(text: string, found: (at: number, value: T, length: number) => void): void;
+  visit(text: string, found: Found<T>): void;
+}
+
+interface Bucket<T> {
+  readonly long: Entry<T>[];
+  /** Those that have no key. */
+  readonly short: Entry<T>[];
+  readonly anyCase: Entry<T>[];
 }
 
 const SLOTS = 1 << 16;
+const LONG = 6;
 
 export function makeAnchorTable<T>(anchors: readonly Anchor<T>[]): AnchorTable<T> {
-  const taken = new Uint8Array(SLOTS);
-  const buckets = new Map<number, { exact: Entry<T>[]; anyCase: Entry<T>[] }>();
+  const places = new Uint16Array(SLOTS);
+  const buckets: Bucket<T>[] = [emptyBucket()];
   for (const { text, letters, value } of anchors.toSorted((a, b) => b.text.length - a.text.length)) {
-    const slot = slotAt(text, 0);
-    taken[slot] = 1;
-    const bucket = buckets.get(slot) ?? { exact: [], anyCase: [] };
-    buckets.set(slot, bucket);
-    if (letters === 'exact') bucket.exact.push({ text, value });
-    else bucket.anyCase.push({ text: text.toLowerCase(), value });
+    const slot = slotAt(text);
+    const place = places[slot] || buckets.push(emptyBucket()) - 1;
+    places[slot] = place;
+    const bucket = buckets[place];
+    if (letters === 'any-case') bucket?.anyCase.push({ text: text.toLowerCase(), key: 0, value });
+    else if (text.length < LONG) bucket?.short.push({ text, key: 0, value });
+    else bucket?.long.push({ text, key: keyAt(text, 0), value });
   }
   return {
     visit(text, found) {
@@ -39,40 +53,56 @@ export function makeAnchorTable<T>(anchors: readonly Anchor<T>[]): AnchorTable<T
       let second = text.charCodeAt(1) | 0x20;
       for (let at = 2; at < length; at++) {
         const third = text.charCodeAt(at) | 0x20;
-        const slot = (first ^ (second << 5) ^ (third << 9)) & (SLOTS - 1);
-        if (taken[slot] === 1) compare(text, at - 2, buckets.get(slot), found);
+        const place = places[(first ^ (second << 5) ^ (third << 9)) & (SLOTS - 1)] ?? 0;
         first = second;
         second = third;
+        if (place === 0) continue;
+        const next = compare(text, at - 2, buckets[place], found);
+        if (next < at) continue;
+        at = next + 1;
+        first = text.charCodeAt(next) | 0x20;
+        second = text.charCodeAt(next + 1) | 0x20;
       }
     },
   };
 }
 
-function slotAt(text: string, at: number): number {
-  const [first, second, third] = [0, 1, 2].map(step => text.charCodeAt(at + step) | 0x20);
+function emptyBucket<T>(): Bucket<T> {
+  return { long: [], short: [], anyCase: [] };
+}
+
+function keyAt(text: string, at: number): number {
+  return text.charCodeAt(at + 3) ^ (text.charCodeAt(at + 4) << 7) ^ (text.charCodeAt(at + 5) << 14);
+}
+
+function slotAt(text: string): number {
+  const [first, second, third] = [0, 1, 2].map(step => text.charCodeAt(step) | 0x20);
   return ((first ?? 0) ^ ((second ?? 0) << 5) ^ ((third ?? 0) << 9)) & (SLOTS - 1);
 }
 
-function compare<T>(
-  text: string,
-  at: number,
-  bucket: { exact: readonly Entry<T>[]; anyCase: readonly Entry<T>[] } | undefined,
-  found: (at: number, value: T, length: number) => void,
-): void {
-  if (!bucket) return;
-  for (const entry of bucket.exact) {
-    if (text.startsWith(entry.text, at)) found(at, entry.value, entry.text.length);
+function compare<T>(text: string, at: number, bucket: Bucket<T> | undefined, found: Found<T>): number {
+  if (!bucket) return 0;
+  const { long, short, anyCase } = bucket;
+  let next = 0;
+  const key = long.length > 0 ? keyAt(text, at) : 0;
+  for (const entry of long) {
+    if (entry.key === key && text.startsWith(entry.text, at))
+      next = Math.max(next, found(at, entry.value, entry.text.length));
   }
-  for (const entry of bucket.anyCase) {
-    if (startsAnyCase(text, entry.text, at)) found(at, entry.value, entry.text.length);
+  for (const entry of short) {
+    if (text.startsWith(entry.text, at)) next = Math.max(next, found(at, entry.value, entry.text.length));
   }
+  for (const entry of anyCase) {
+    if (startsAnyCase(text, entry.text, at)) next = Math.max(next, found(at, entry.value, entry.text.length));
+  }
+  return next;
 }
 
 function startsAnyCase(text: string, lower: string, at: number): boolean {
   for (let step = 0; step < lower.length; step++) {
-    const [unit, wanted] = [text.charCodeAt(at + step), lower.charCodeAt(step)];
+    const unit = text.charCodeAt(at + step);
     const isCapital = unit >= 65 && unit <= 90;
-    if ((isCapital ? unit | 0x20 : unit) !== wanted) return false;
+    if ((isCapital ? unit | 0x20 : unit) !== lower.charCodeAt(step)) return false;
   }
   return true;
 }

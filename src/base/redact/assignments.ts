@@ -1,8 +1,19 @@
 // Values behind a name that says "secret": in JSON, YAML, INI, environments, query strings, headers and flags.
 import { type Field, fieldAround, LONGEST_VALUE, readValue, type Value } from './field.ts';
-import { isCode, isDigest, isPlaceholder, isProse, isScrambled, looksRandom } from './placeholder.ts';
-import { nameStrength, wordsOf } from './secret-name.ts';
+import {
+  isCode,
+  isDigest,
+  isPlaceholder,
+  isPlaceholderMix,
+  isPlainMix,
+  isProse,
+  isScrambled,
+  looksRandom,
+} from './placeholder.ts';
+import type { Scan } from './scan.ts';
+import { nameStrength } from './secret-name.ts';
 import { RANK, type Shape, type Span } from './shape.ts';
+import { withoutEnd } from './text-ends.ts';
 
 /** Every name that counts has one of these in it. */
 const ANCHORS: readonly string[] =
@@ -15,31 +26,61 @@ const QUOTED_TAIL = /[^\r\n"'`]*/y;
 /** What stands behind a quote that ended a text instead of beginning one. */
 const AFTER_QUOTE = /^[,)+;.]?[ \t]|^[,);.]+$|^\)[.;,]/;
 
+/** Nothing shorter is a secret, the second behind a mere space. */
+const [SHORTEST, SHORTEST_ALONE] = [4, 6];
+/** Of judging a value, in steps; once for the same name and value. */
+const JUDGED_STEPS = 1000;
+const PRICE = 250;
+/** Judgements about shorter lines are remembered. */
+const LONGEST_REMEMBERED = 120;
+
 export const assignments: readonly Shape[] = [
-  { anchors: ANCHORS, letters: 'any-case', find: findAssignment },
+  { anchors: ANCHORS, letters: 'any-case', find: (_, at, scan) => findAssignment(at, scan) },
 ];
 
-function findAssignment(text: string, at: number): readonly Span[] {
-  const field = fieldAround(text, at);
-  if (!field) return [];
-  const value = readValue(text, field);
-  if (!value || !isSecretValue(field, value)) return [];
+function findAssignment(at: number, scan: Scan): readonly Span[] {
+  const field = fieldAround(scan, at);
+  if (!field || (field.separator === 'gap' && field.name.strength !== 'certain')) return [];
+  const value = readValue(scan, field);
+  if (!value || value.text.length < (field.separator === 'gap' ? SHORTEST_ALONE : SHORTEST)) return [];
+  scan.spend(PRICE + 2 * value.text.length);
+  if (!(isCommonSecret(field, value) ?? isJudgedSecret(scan, field, value))) return [];
   const { start, end, quote } = value;
   const isCut = end - start >= LONGEST_VALUE;
   return [
     {
       start,
       end,
-      kind: kindOf(field.name),
+      kind: field.name.kind,
       rank: RANK.named,
       ...(isCut ? { tail: quote ? QUOTED_TAIL : BARE_TAIL } : {}),
     },
   ];
 }
 
-function isSecretValue({ name, strength, separator, isLine }: Field, { text, quote, line }: Value): boolean {
-  if (text.length < 4 || isPlaceholder(text) || (quote !== '' && AFTER_QUOTE.test(text))) return false;
-  const words = wordsOf(name);
+/** The judgement about what most secrets look like, letters and digits behind a certain name; undefined about others. */
+function isCommonSecret({ name, separator }: Field, { text, quote, line }: Value): boolean | undefined {
+  if (name.strength !== 'certain' || (separator !== '=' && separator !== ':')) return undefined;
+  if (!isPlainMix(text)) return undefined;
+  return !isPlaceholderMix(text) && (quote !== '' || line === text || !isCode(line));
+}
+
+/** The same judgement is made again and again. */
+function isJudgedSecret(scan: Scan, field: Field, value: Value): boolean {
+  const { name, separator } = field;
+  const { text, quote, line, isLine } = value;
+  const judge = (): boolean => {
+    scan.spend(JUDGED_STEPS + 3 * text.length);
+    return isSecretValue(field, value);
+  };
+  if (text.length + line.length > LONGEST_REMEMBERED) return judge();
+  const words = `${name.words.join('_')} ${separator} ${isLine ? 1 : 0}${quote} ${text} ${line}`;
+  return scan.judged(words, judge);
+}
+
+function isSecretValue({ name, separator }: Field, { text, quote, line, isLine }: Value): boolean {
+  if (isPlaceholder(text) || (quote !== '' && AFTER_QUOTE.test(text))) return false;
+  const { words, strength } = name;
   if (separator === 'gap') return strength === 'certain' && standsAlone(text, line, isLine);
   // A comparison, or a name that only might be a secret's, takes a value that cannot be anything else.
   if (strength === 'likely' || separator.startsWith('==') || separator.startsWith('::')) {
@@ -108,13 +149,6 @@ function isNumberSecret(words: readonly string[], text: string, separator: strin
 
 /** `password=password`, `token: access_token`: the value names a place, not a secret. */
 function isEchoOfName(text: string): boolean {
-  const bare = text.replace(/[),;]+$/, '');
+  const bare = withoutEnd(text, '),;');
   return /^[A-Za-z_ -]+$/.test(bare) && nameStrength(bare.replaceAll(' ', '_')) !== 'no';
-}
-
-function kindOf(name: string): string {
-  const last = wordsOf(name).join('_');
-  if (/pass|pwd|_pw$|^pw$|psk$|kennwort/.test(last)) return 'password';
-  if (/token|jwt|_pat$/.test(last)) return 'token';
-  return /key/.test(last) ? 'key' : 'secret';
 }

@@ -1,4 +1,5 @@
 // Whether what stands behind a secret's name is a value at all, or a placeholder, a reference, a type, code or prose.
+import { withoutEnd } from './text-ends.ts';
 import { wordSet } from './word-set.ts';
 
 const WORDS: ReadonlySet<string> = wordSet(
@@ -29,17 +30,37 @@ export function isPlaceholder(value: string): boolean {
   if (value.length > LONGEST_HINT)
     return REFERENCE.test(value.slice(0, LONGEST_HINT)) || /^(.)\1*$/.test(value);
   return (
-    WORDS.has(
-      value
-        .trim()
-        .toLowerCase()
-        .replace(/[.,;:!?)]+$/, ''),
-    ) ||
+    WORDS.has(withoutEnd(value.trim().toLowerCase(), '.,;:!?)')) ||
     REFERENCE.test(value) ||
     MASKED.test(value) ||
     HINT.test(value) ||
     (PATH.test(value) && !isScrambled(value))
   );
+}
+
+/**
+ * Letters and digits of one piece, as most secrets are: no reference, path, code or sentence, though it may still be a
+ * word such as `sha256` or a placeholder.
+ */
+export function isPlainMix(value: string): boolean {
+  let [digits, letters] = [0, 0];
+  for (let at = 0; at < value.length; at++) {
+    const unit = value.charCodeAt(at);
+    if (unit >= 48 && unit <= 57) digits++;
+    else if ((unit | 0x20) >= 97 && (unit | 0x20) <= 122) letters++;
+    else if (!isJoint(unit) || at === 0) return false;
+  }
+  return digits > 0 && letters > 0;
+}
+
+/** `_ - + / =` */
+function isJoint(unit: number): boolean {
+  return unit === 95 || unit === 45 || unit === 43 || unit === 47 || unit === 61;
+}
+
+/** The same as `isPlaceholder` for such a value. */
+export function isPlaceholderMix(value: string): boolean {
+  return WORDS.has(value.toLowerCase()) || MASKED.test(value) || HINT.test(value);
 }
 
 /** For values without quotes: a call, a member, a variable. */

@@ -1,4 +1,5 @@
 // Private keys: whole blocks between their marks, blocks cut off at either end, and bodies that begin like a key.
+import type { Scan } from './scan.ts';
 import { RANK, type Shape, type Span } from './shape.ts';
 import { matchAt } from './sticky.ts';
 
@@ -7,35 +8,51 @@ const KIND = 'private-key';
 export const LONGEST_BODY = 16_384;
 /** How much of one line before an end mark is looked at. */
 const LONGEST_REST = 4000;
+/** Of a look, in steps. */
+const PRICE = 300;
 /** Shorter lines count only as the last one of a body. */
 const FULL_LINE = 20;
 
+const LINES = /Private-Lines: \d{1,3}/y;
+/** The five characters before the word. */
+const DASHES = 5;
 const BEGIN =
-  /Private-Lines: \d{1,3}|-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----/y;
+  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----/y;
 const END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|---- END SSH2 ENCRYPTED PRIVATE KEY ----/y;
 const BREAKS = /(?:\r?\n[ \t>|]{0,40}|(?:\\{1,2}r)?\\{1,2}n|[ \t]){0,8}/y;
 const LINE =
-  /(?:Proc-Type|DEK-Info|Comment|Version|Hash|Subject|X-[\w-]{1,20}): [^\r\n\\]{0,100}|[A-Za-z0-9+/=]{40,4096}|[A-Za-z0-9+/=]{1,39}(?=[ \t]*(?:[\r\n"'`…]|----|\\{1,2}[nr]|\.\.\.|$))/y;
-const BODY_LINE = new RegExp(`^[ \\t>|]{0,40}[A-Za-z0-9+/=]{${FULL_LINE},200}\\r?$`);
+  /(?:Proc-Type|DEK-Info|Comment|Version|Hash|Subject|X-[\w-]{1,20}): [^\r\n\\]{0,100}|[A-Za-z0-9+/=]{40,4096}|[A-Za-z0-9+/=]{1,39}(?=[ \t]{0,40}(?:[\r\n"'`…]|----|\\{1,2}[nr]|\.\.\.|$))/y;
+export const BODY_LINE = new RegExp(`^[ \\t>|]{0,40}[A-Za-z0-9+/=]{${FULL_LINE},200}\\r?$`);
 const LAST_LINE = /^[ \t>|]{0,40}[A-Za-z0-9+/=]{1,200}\r?$/;
-/** The end of a line on which the whole body stands, as in JSON. */
-const BODY_BEFORE = /[A-Za-z0-9+/=\\nr \t]{1,4000}$/;
+/** What the end of a line is made of on which the whole body stands, as in JSON. */
+const BODY_UNIT = /[A-Za-z0-9+/=\\ \t]/;
 
 export const privateKeys: readonly Shape[] = [
   {
-    anchors: ['-----BEGIN ', '---- BEGIN SSH2', 'Private-Lines: '],
+    anchors: ['Private-Lines: '],
     letters: 'exact',
-    find(text, at) {
-      const from = after(BEGIN, text, at);
-      return from === undefined ? [] : [blockFrom(text, at, from)];
+    find(text, at, scan) {
+      const from = after(LINES, text, at);
+      return from === undefined ? [] : [blockFrom(scan, at, from)];
     },
   },
   {
-    anchors: ['-----END ', '---- END SSH2'],
+    // Their dashes are no anchors: lines of nothing else are common.
+    anchors: ['BEGIN '],
     letters: 'exact',
-    find(text, at) {
-      const end = after(END, text, at);
-      return end === undefined ? [] : [{ start: bodyStart(text, at), end, kind: KIND, rank: RANK.token }];
+    find(text, at, scan) {
+      const start = at - DASHES;
+      const from = after(BEGIN, text, start);
+      return from === undefined ? [] : [blockFrom(scan, start, from)];
+    },
+  },
+  {
+    anchors: ['END '],
+    letters: 'exact',
+    find(text, at, scan) {
+      const mark = at - DASHES;
+      const end = after(END, text, mark);
+      return end === undefined ? [] : [{ start: bodyStart(scan, mark), end, kind: KIND, rank: RANK.token }];
     },
   },
   headless(['b3BlbnNzaC1rZXktdjE'], /b3BlbnNzaC1rZXktdjE/y),
@@ -51,17 +68,19 @@ function headless(anchors: readonly string[], head: RegExp): Shape {
   return {
     anchors,
     letters: 'exact',
-    find: (text, at) => (after(head, text, at) === undefined ? [] : [blockFrom(text, at, at)]),
+    find: (text, at, scan) => (after(head, text, at) === undefined ? [] : [blockFrom(scan, at, at)]),
   };
 }
 
-function blockFrom(text: string, start: number, from: number): Span {
+function blockFrom(scan: Scan, start: number, from: number): Span {
+  const { text } = scan;
   const bodyEnd = bodyFrom(text, from);
   const markAt = after(BREAKS, text, bodyEnd) ?? bodyEnd;
   const end = after(END, text, markAt);
+  scan.spend(PRICE + 2 * (markAt - start));
   const span = { start, end: end ?? bodyEnd, kind: KIND, rank: RANK.token };
   // As long as the line after it is not whole, it may still belong to the body.
-  return end === undefined && !text.includes('\n', markAt) ? { ...span, isOpen: true } : span;
+  return end === undefined && !scan.hasBreakAfter(markAt) ? { ...span, isOpen: true } : span;
 }
 
 function bodyFrom(text: string, from: number): number {
@@ -75,11 +94,14 @@ function bodyFrom(text: string, from: number): number {
 }
 
 /** Where the lines before an end mark begin that can only be the key. */
-function bodyStart(text: string, mark: number): number {
-  const before = text.slice(Math.max(0, mark - LONGEST_REST), mark);
-  const sameLine = before.slice(before.lastIndexOf('\n') + 1);
-  if (sameLine.trim() !== '') return mark - (BODY_BEFORE.exec(sameLine)?.[0].length ?? 0);
-  return runStart(text, mark - sameLine.length);
+function bodyStart(scan: Scan, mark: number): number {
+  const { text } = scan;
+  let start = mark;
+  while (start > 0 && mark - start < LONGEST_REST && BODY_UNIT.test(text.charAt(start - 1))) start--;
+  const isIndented = text.charAt(start - 1) === '\n' && text.slice(start, mark).trim() === '';
+  const first = isIndented ? runStart(text, start) : start;
+  scan.spend(PRICE + 10 * (mark - start) + 2 * (mark - first));
+  return first;
 }
 
 /**
@@ -109,6 +131,7 @@ function lineBefore(text: string, end: number): number {
 
 /** The end of what the sticky expression finds at `at`. */
 function after(sticky: RegExp, text: string, at: number): number | undefined {
+  if (at < 0) return undefined;
   const found = matchAt(sticky, text, at);
   return found ? at + found[0].length : undefined;
 }

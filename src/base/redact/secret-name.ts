@@ -32,8 +32,10 @@ const TOKEN_OWNERS: ReadonlySet<string> = wordSet(
     'lookahead',
 );
 /** Words after the telling one that change nothing: `TOKEN_PROD`, `PASSWORD_2`, `SECRET_KEY_BASE`. */
-const NEUTRAL_ENDING =
-  /^(?:\d+|v\d+|prod|production|staging|stage|dev|test|live|base|value|old|new|main|primary|secondary|backup|b64|base64|default|raw|plain|plaintext|sandbox|current|next|local|ro|rw|admin|confirm|confirmation|again|override)$/;
+const NEUTRAL_ENDINGS: ReadonlySet<string> = wordSet(
+  'prod production staging stage dev test live base value old new main primary secondary backup b64 base64 ' +
+    'default raw plain plaintext sandbox current next local ro rw admin confirm confirmation again override',
+);
 
 /** Last words of variables that are secrets, though behind such a name in a text there mostly is none. */
 const FORWARDED_ENDING: ReadonlySet<string> = wordSet(
@@ -75,19 +77,67 @@ export function nameStrength(name: string): NameStrength {
   return strengthOf(wordsOf(name));
 }
 
+/** A name as redaction goes by it. */
+export interface Name {
+  readonly text: string;
+  readonly words: readonly string[];
+  readonly strength: NameStrength;
+  /** What a secret of that name is called. */
+  readonly kind: string;
+}
+
+export function readName(name: string): Name {
+  const words = wordsOf(name);
+  const strength = strengthOf(words);
+  return { text: name, words, strength, kind: strength === 'no' ? '' : kindOf(words.join('_')) };
+}
+
+function kindOf(words: string): string {
+  if (/pass|pwd|_pw$|^pw$|psk$|kennwort/.test(words)) return 'password';
+  if (/token|jwt|_pat$/.test(words)) return 'token';
+  return /key/.test(words) ? 'key' : 'secret';
+}
+
 /** `clientSecret`, `CLIENT_SECRET` and `client-secret` are the same two words. */
-export function wordsOf(name: string): string[] {
-  return name
-    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
-    .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
-    .toLowerCase()
-    .split(/[^a-z\d]+/)
-    .filter(word => word !== '');
+function wordsOf(name: string): string[] {
+  const words: string[] = [];
+  let start = 0;
+  for (let at = 0; at <= name.length; at++) {
+    const isPart = isLetterOrDigit(name.charCodeAt(at));
+    if (isPart && !isWordBorder(name, at)) continue;
+    if (at > start) words.push(name.slice(start, at).toLowerCase());
+    start = isPart ? at : at + 1;
+  }
+  return words;
+}
+
+/** A capital after a small letter or a digit, or before a small one and after a capital: `clientSecret`, `APIKey`. */
+function isWordBorder(name: string, at: number): boolean {
+  if (!isCapital(name.charCodeAt(at))) return false;
+  const before = name.charCodeAt(at - 1);
+  if (isCapital(before)) return isSmall(name.charCodeAt(at + 1));
+  return isLetterOrDigit(before);
+}
+
+function isCapital(unit: number): boolean {
+  return unit >= 65 && unit <= 90;
+}
+
+function isSmall(unit: number): boolean {
+  return unit >= 97 && unit <= 122;
+}
+
+function isLetterOrDigit(unit: number): boolean {
+  return isSmall(unit) || isCapital(unit) || (unit >= 48 && unit <= 57);
+}
+
+function isNeutral(word: string): boolean {
+  return NEUTRAL_ENDINGS.has(word) || /^v?\d+$/.test(word);
 }
 
 function strengthOf(words: readonly string[]): NameStrength {
   let end = words.length;
-  while (end > 1 && NEUTRAL_ENDING.test(words[end - 1] ?? '')) end--;
+  while (end > 1 && isNeutral(words[end - 1] ?? '')) end--;
   const last = (words[end - 1] ?? '').replace(/(?<=[a-z]{3})\d+$/, '');
   const before = words[end - 2] ?? '';
   if (last === 'token' || last === 'tokens') {

@@ -3,18 +3,24 @@ import { type Anchor, type AnchorTable, makeAnchorTable } from './anchor-table.t
 import { assignments } from './assignments.ts';
 import { commandLines } from './command-lines.ts';
 import { headers } from './headers.ts';
+import { jwt } from './jwt.ts';
+import { Meter } from './meter.ts';
 import { pivotSpans } from './pivot-tokens.ts';
 import { privateKeys } from './private-keys.ts';
-import { spansSeenThrough } from './seen-through.ts';
+import { Scan } from './scan.ts';
+import { seenText } from './seen-through.ts';
 import { RANK, type Shape, type Span, tokenShape } from './shape.ts';
 import { matchAt } from './sticky.ts';
 import { vendorTokens } from './vendor-tokens.ts';
+import { WITHHELD, WITHHELD_MARK, withheldFrom } from './withheld.ts';
 
 const KNOWN = 'known';
+/** What a look at one anchor costs before it spends more itself, and what a span does, in steps. */
+const [LOOK_STEPS, SPAN_STEPS] = [200, 300];
 
 export interface Finder {
-  /** In order, none touching another's inside. */
-  spansIn(text: string): Span[];
+  /** In order, none touching another's inside. Texts of one stream share a meter. */
+  spansIn(text: string, meter?: Meter): Span[];
 }
 
 /** `forms` are the known values in all their forms, `bytewise` the same as numbers; with shapes off only they are found. */
@@ -28,58 +34,67 @@ export function makeFinder(
     letters: 'exact',
     value: undefined,
   }));
-  const all = shapes === 'on' ? [...bytewise, ...allShapes()] : bytewise;
+  const all = shapes === 'on' ? [...bytewise, ...allShapes] : bytewise;
   const table = makeAnchorTable([...known, ...anchorsOf(all)]);
-  const find = (text: string): Span[] =>
-    shapes === 'on' ? joined([...found(text, table), ...pivotSpans(text)]) : joined(found(text, table));
+  const find = (scan: Scan, meter: Meter): Span[] => {
+    const spans = found(scan, meter, table);
+    return joined(shapes === 'on' ? [...spans, ...pivotSpans(scan)] : spans);
+  };
   return {
-    spansIn(text) {
-      const spans = find(text);
-      const through = spansSeenThrough(text, find);
-      return through.length === 0 ? spans : joined([...spans, ...through]);
+    spansIn(text, meter = new Meter()) {
+      const through = seenText(text);
+      if (!through) return find(new Scan(text, meter), meter);
+      return through.moved(find(new Scan(through.seen, meter, through.borders), meter));
     },
   };
 }
 
 /** What stands in the place of a secret. */
 export function markOf({ kind }: Pick<Span, 'kind'>): string {
-  return `[redacted:${kind}]`;
+  return kind === WITHHELD ? WITHHELD_MARK : `[redacted:${kind}]`;
 }
 
-function allShapes(): Shape[] {
-  return [...vendorTokens.map(tokenShape), ...privateKeys, ...headers, ...commandLines, ...assignments];
-}
+export const allShapes: readonly Shape[] = [
+  ...vendorTokens.map(tokenShape),
+  jwt,
+  ...privateKeys,
+  ...headers,
+  ...commandLines,
+  ...assignments,
+];
 
 function anchorsOf(shapes: readonly Shape[]): Anchor<Shape>[] {
   return shapes.flatMap(shape => shape.anchors.map(text => ({ text, letters: shape.letters, value: shape })));
 }
 
-function found(text: string, table: AnchorTable<Shape | undefined>): Span[] {
+function found(scan: Scan, meter: Meter, table: AnchorTable<Shape | undefined>): Span[] {
+  const { text } = scan;
   const spans: Span[] = [];
-  // What lies within a token of the same shape is part of it; looking again would only cost.
-  const done = new Map<Shape, number>();
+  let passed = 0;
   table.visit(text, (at, shape, length) => {
+    meter.earn(at - passed);
+    passed = at;
+    meter.spend(LOOK_STEPS);
     if (shape === undefined) {
       const last = spans.at(-1);
       // A value that repeats itself is found at every step.
       if (last?.rank === RANK.known && at < last.end) {
         spans[spans.length - 1] = { ...last, end: Math.max(last.end, at + length) };
       } else spans.push({ start: at, end: at + length, kind: KNOWN, rank: RANK.known });
-    } else if (at >= (done.get(shape) ?? 0)) {
-      if (shape.looksAhead) done.set(shape, lookedUntil(text, at, shape.looksAhead));
-      for (const span of shape.find(text, at)) {
-        const whole = withTail(text, span);
-        done.set(shape, Math.max(whole.end, done.get(shape) ?? 0));
+    } else if (!scan.isDone(shape, at)) {
+      for (const span of shape.find(text, at, scan)) {
+        const whole = span.tail ? { ...span, end: scan.runEnd(span.tail, span.end) } : span;
+        scan.setDone(shape, whole.end);
         spans.push(whole);
+        meter.spend(SPAN_STEPS);
       }
     }
+    if (!meter.isEmpty) return 0;
+    const hidden = withheldFrom(text, at);
+    spans.push(hidden);
+    return hidden.end;
   });
   return spans;
-}
-
-function lookedUntil(text: string, at: number, looksAhead: number): number {
-  const lineEnd = text.slice(at, at + looksAhead).search(/[\r\n]/);
-  return at + (lineEnd === -1 ? looksAhead : lineEnd);
 }
 
 /** A token is hidden as far as it goes, however long it is. */

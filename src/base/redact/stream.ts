@@ -1,6 +1,7 @@
 // Redaction of output that comes in pieces. Whole lines go out as soon as they are certain; of a line that never ends
 // a bounded piece is held, and what of a secret has been hidden already is remembered.
 import { isHalfAPair } from './field.ts';
+import { Meter } from './meter.ts';
 import { begunAt, plainWordsEnd } from './plain-words.ts';
 import { LONGEST_BODY, runStart } from './private-keys.ts';
 import { REACH, type Span } from './shape.ts';
@@ -41,12 +42,16 @@ export function makeStream(parts: StreamParts): RedactionStream {
   const { finder, longest, longestOverLines, wordsBefore } = parts;
   const overlap = Math.max(REACH, longest) + CONTEXT;
   const limit = LONGEST_LINE + LONGEST_BODY + overlap * 2;
+  let meter = new Meter();
   let pieces: string[] = [];
   let waiting = 0;
   let tryAgainAt = 0;
   let state: State = { held: '', shown: 0 };
 
   const advance = (isEnd: boolean): string => {
+    const length = state.held.length + waiting;
+    // What brought nothing is not tried again for every few letters.
+    if (!isEnd && length < Math.min(tryAgainAt, limit)) return '';
     const text = state.held + pieces.join('');
     pieces = [];
     waiting = 0;
@@ -60,15 +65,16 @@ export function makeStream(parts: StreamParts): RedactionStream {
       isEnd ||
       (cut > state.shown && (text.length < SMALL || cut * 4 > text.length)) ||
       (wordsBefore !== undefined && text.length < SMALL);
-    if (text.length < limit && (!isWorthIt || (!isEnd && text.length < tryAgainAt))) return '';
-    const spans = withHidden(text, finder.spansIn(text), state.hidden);
+    if (text.length < limit && !isWorthIt) return '';
+    const trial = meter.copy();
+    const spans = withHidden(text, finder.spansIn(text, trial), state.hidden);
     const lines = isEnd ? cut : Math.min(cut, openLine(text, spans));
     const isStuck = lines <= state.shown && text.length >= limit;
     const words = wordsBefore && !isEnd ? plainWordsEnd(text, lines, { spans, forms: wordsBefore }) : lines;
     const end = isStuck ? wholeUnit(text, text.length - overlap) : words;
-    // What brought nothing is not tried again for every few letters.
     tryAgainAt = end > state.shown || text.length < SMALL ? 0 : text.length * 1.25;
     if (end <= state.shown) return '';
+    meter = trial;
     const result = show(text, spans, state.shown, end);
     state = remaining(text, spans, end, isStuck ? CONTEXT : end - lines);
     return result;
