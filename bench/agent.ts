@@ -45,7 +45,7 @@ type BenchGateway = Awaited<ReturnType<typeof openBenchGateway>>;
 async function agentOn(gateway: BenchGateway, provider: Provider) {
   const { world, sandboxes } = gateway;
   const config = await loadHermesConfig({ HERMES_HOME: '/nonexistent' });
-  const approvals = openApprovals(config, { world, provider, show: async () => false });
+  const approvals = openApprovals(config, { world, provider, show: async () => false, isolation: 'none' });
   const redactor = createRedactor({ secrets: [], shapes: 'on' });
   return openAgent(config, { world, sandboxes, provider, approvals, redactor });
 }

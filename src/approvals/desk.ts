@@ -31,6 +31,11 @@ export interface DeskOptions {
   readonly show: (question: Question) => Promise<boolean>;
   /** Saves an exact command to the allowlist of the configuration. */
   readonly allowAlways: (command: string) => Promise<unknown>;
+  /**
+   * Whether answers count that another process has written into the store. Not where commands run as our own user: they could
+   * write one. Absent = they do.
+   */
+  readonly heeds?: 'the store' | 'this process';
   /** Whether the process life of that name may still wait; absent = as long as its leases hold. */
   readonly mayLive?: (holder: string) => boolean;
 }
@@ -41,6 +46,8 @@ const LOOK_MS = 1000;
 export class ApprovalDesk {
   readonly #options: DeskOptions;
   readonly #waiting = new Map<string, (verdict: Verdict) => void>();
+  /** By session: what was granted here. */
+  readonly #granted = new Map<string, Grant[]>();
   #look: Timer | undefined;
 
   constructor(options: DeskOptions) {
@@ -89,6 +96,7 @@ export class ApprovalDesk {
     if (!answered)
       return { counted: false, text: whyNot(await store.approvals.find(id), this.#options.clock.now()) };
     if (answered.scope === 'always') await allowAlways(answered.command);
+    if (answered.scope === 'session') this.#remember(answered);
     this.#settle(answered);
     return {
       counted: true,
@@ -102,8 +110,17 @@ export class ApprovalDesk {
 
   /** What owners have granted this session; a session that `/new` begins has none. */
   async grantsOf(sessionId: string): Promise<readonly Grant[]> {
-    const granted = await this.#options.store.approvals.granted(sessionId);
-    return granted.flatMap(({ findings }) => (findings as readonly Finding[]).map(grantOf)); // as `ask` wrote them
+    if (!this.#heedsStore) return this.#granted.get(sessionId) ?? [];
+    return (await this.#options.store.approvals.granted(sessionId)).flatMap(grantsIn);
+  }
+
+  get #heedsStore(): boolean {
+    return this.#options.heeds !== 'this process';
+  }
+
+  #remember(approval: Approval): void {
+    const { sessionId } = approval;
+    this.#granted.set(sessionId, [...(this.#granted.get(sessionId) ?? []), ...grantsIn(approval)]);
   }
 
   /** After a restart: those for which nobody waits any more. Returns them, so that their chats can be told. */
@@ -138,7 +155,8 @@ export class ApprovalDesk {
 
   async #expire(id: string): Promise<void> {
     await this.#options.store.approvals.expire();
-    await this.#report(id);
+    if (this.#heedsStore) await this.#report(id);
+    else this.#waiting.get(id)?.({ kind: 'denied', reason: deniedBecause('expired', null) });
   }
 
   async #close(id: string, reason: string): Promise<void> {
@@ -163,6 +181,7 @@ export class ApprovalDesk {
 
   /** Another process may have answered; the store has no way to tell, so it is looked at while somebody waits. */
   #lookAgain(): void {
+    if (!this.#heedsStore) return;
     this.#look ??= this.#options.clock.after(LOOK_MS, () => {
       this.#look = undefined;
       const ids = [...this.#waiting.keys()];
@@ -171,6 +190,10 @@ export class ApprovalDesk {
       });
     });
   }
+}
+
+function grantsIn({ findings }: Pick<Approval, 'findings'>): readonly Grant[] {
+  return (findings as readonly Finding[]).map(grantOf); // as `ask` wrote them
 }
 
 function questionOf({

@@ -2,6 +2,7 @@
 import { ApprovalDesk, type DeskOptions } from '../approvals/desk.ts';
 import { Gate, type GateParts } from '../approvals/gate.ts';
 import type { AskModel } from '../approvals/smart.ts';
+import type { Isolation } from '../backends/backend.ts';
 import { allowCommand, type HermesConfig } from '../compose.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Policy } from '../risk/decide.ts';
@@ -18,13 +19,15 @@ export interface ApprovalParts {
   /** Pre-sorts in mode `smart`; without a model everything goes to a person. */
   readonly provider: Provider | undefined;
   readonly show: DeskOptions['show'];
+  /** Where the commands run that are asked about. */
+  readonly isolation: Isolation;
   /** Told what runs without a question on the word of whoever sits there; absent = nobody gave it. */
   readonly unasked?: GateParts['unasked'];
 }
 
 export function openApprovals(
   config: HermesConfig,
-  { world, provider, show, unasked }: ApprovalParts,
+  { world, provider, show, unasked, isolation }: ApprovalParts,
 ): Approvals {
   const { store, clock, redact } = world;
   const mode = config.get('approvals.mode');
@@ -33,6 +36,7 @@ export function openApprovals(
   const desk = new ApprovalDesk({
     ...{ store, clock, show },
     timeoutMs: config.get('approvals.timeout') * 1000,
+    heeds: isolation === 'none' ? 'this process' : 'the store',
     allowAlways: async command => {
       allowlist = [...allowlist, await allowCommand(config, command)];
     },

@@ -45,6 +45,7 @@ export async function openHeart(
     world,
     provider,
     show: question => heart().showApproval(question),
+    isolation: serving.start.policy.isolation,
   });
   const admission = new Admission({
     ...{ store, clock, log },

@@ -4,13 +4,14 @@ import type { Deed } from '../agent/deed.ts';
 import type { AnswerOutcome, Decision } from '../approvals/desk.ts';
 import type { Question } from '../approvals/question.ts';
 import { sleep } from '../base/clock.ts';
-import type { Connection, OutgoingText, PlatformEvent } from '../platforms/platform.ts';
+import type { Connection, Invitation, OutgoingText, PlatformEvent } from '../platforms/platform.ts';
 import type { Session } from '../store/sessions.ts';
 import { Cards } from './cards.ts';
 import { chatCommands } from './commands/all-commands.ts';
 import { Deeds, type DoneBy } from './deeds.ts';
 import { Delivery } from './delivery.ts';
 import { Intake, type IntakeContext } from './intake.ts';
+import { inviteOwner } from './invite-owner.ts';
 import { type Link, Links } from './links.ts';
 import { Owners } from './owners.ts';
 import type { GatewayParts } from './parts.ts';
@@ -130,6 +131,15 @@ export class Gateway implements Heart {
     const how =
       reader === 'person' ? `Send the bot, in private: /claim ${code}` : 'Get the code: hermes gateway claim';
     return [`Nobody owns this installation yet. ${how}`];
+  }
+
+  async ownerLink(): Promise<Invitation | undefined> {
+    const { world, platforms } = this.#parts;
+    for (const { name } of platforms) {
+      const made = await inviteOwner(world.store, name, this.connection(name));
+      if (made) return made;
+    }
+    return undefined;
   }
 
   openClaim(): Promise<string | undefined> {

@@ -129,10 +129,16 @@ export interface Connection {
   /** Tells the platform which commands there are, for its menus; absent = it has none. */
   announce?(commands: readonly CommandHint[]): Promise<void>;
   /** A link that lets this person in once; absent = the platform has accounts of its own. */
-  invite?(person: string): Promise<{ readonly link: string; readonly expiresAt: number }>;
+  invite?(person: string): Promise<Invitation>;
   /** Stops taking events; what was given out before may still be answered until `close`. */
   pause(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** A link that lets somebody in, once. */
+export interface Invitation {
+  readonly link: string;
+  readonly expiresAt: number;
 }
 
 /** The platform accepted a message and reports later that it did not reach the person. */

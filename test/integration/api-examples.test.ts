@@ -48,11 +48,12 @@ describe('the examples of the API', () => {
       'gateway',
       'start',
       '--detach',
+      '--json',
       ...settings.flatMap(each => ['--set', each]),
     );
     expect(started.code).toBe(0);
     try {
-      const { link } = JSON.parse((await hermes('gateway', 'login', '--json')).stdout);
+      const { link } = JSON.parse(started.stdout).login;
       const { stdout, stderr } = await run(example.file, link);
       expect(stderr).toBe('');
       expect(stdout).toBe(example.printed);

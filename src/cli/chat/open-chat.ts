@@ -1,7 +1,9 @@
 // What a chat in the terminal stands on: a session of its own, its sandbox, and the agent.
+
 import type { Agent } from '../../agent/agent.ts';
 import type { ApprovalDesk, DeskOptions } from '../../approvals/desk.ts';
 import type { Asked } from '../../approvals/question.ts';
+import type { Isolation } from '../../backends/backend.ts';
 import { createLog } from '../../base/log.ts';
 import { openAgent } from '../../compose/agent.ts';
 import { openApprovals } from '../../compose/approvals.ts';
@@ -108,7 +110,7 @@ export class Chat {
     await this.#end();
     this.#session = await newSession(this.#opened);
     if (this.#rules.asks === 'person') return;
-    this.#rules = { asks: 'person', config: this.config };
+    this.#rules = { asks: 'person', config: this.config, isolation: this.#rules.isolation };
     this.#agent = agentOf(this.#opened, this.#rules, this.model);
   }
 
@@ -160,6 +162,8 @@ interface Rules {
   readonly asks: OpenChatOptions['asks'];
   readonly config: HermesConfig;
   readonly unasked?: OpenChatOptions['unasked'];
+  /** Of the sandboxes of such sessions. */
+  readonly isolation: Isolation;
 }
 
 interface ChatParts {
@@ -169,21 +173,29 @@ interface ChatParts {
 }
 
 async function rulesFor(
-  { config }: Opened,
+  { config, world }: Opened,
   context: CommandContext,
   { asks, unasked }: OpenChatOptions,
 ): Promise<Rules> {
-  if (asks === 'person') return { asks, config };
+  const decision = await decide(world, { kind: 'cli' });
+  const isolation = decision.kind === 'decided' ? decision.policy.isolation : 'none';
+  if (asks === 'person') return { asks, config, isolation };
   const off = await context.config({ 'approvals.mode': { flag: '--yolo', text: 'off' } });
-  return { asks, config: off, unasked };
+  return { asks, config: off, unasked, isolation };
 }
 
 function agentOf(
   { world, sandboxes, redactor, show }: Opened,
-  { config, unasked }: Rules,
+  { config, unasked, isolation }: Rules,
   provider: Provider | undefined,
 ): AgentOf {
-  const approvals = openApprovals(config, { world, provider, show, ...(unasked ? { unasked } : {}) });
+  const approvals = openApprovals(config, {
+    world,
+    provider,
+    show,
+    isolation,
+    ...(unasked ? { unasked } : {}),
+  });
   const agent = openAgent(config, { world, sandboxes, provider, approvals, redactor });
   return { agent, desk: approvals.desk, provider };
 }

@@ -1,6 +1,7 @@
 // hermes start: from nothing to a running gateway and a link to talk to it. `npm start` is this.
 import { isHermesError } from '../../base/errors.ts';
 import type { GatewayStatus } from '../../gateway/process/status.ts';
+import type { Invitation } from '../../platforms/platform.ts';
 import { type CommandContext, defineCommand, type Look } from '../command.ts';
 import { makeLink } from './gateway/login.ts';
 import { platformText } from './gateway/ready.ts';
@@ -14,7 +15,7 @@ interface Started {
   readonly home: string;
   readonly status: GatewayStatus;
   /** Into the page, once, as an owner; null where the page is off or cannot be opened. */
-  readonly login: { readonly link: string; readonly expiresAt: number } | null;
+  readonly login: Invitation | null;
   /** For the eyes of whoever has started it, such as the code that claims the first owner. */
   readonly greeting: readonly string[];
   /** How the program is called here. */
@@ -48,8 +49,8 @@ export const start = defineCommand({
     await withConsent(flags.yes, context, consent => ensureIsolation(config, context, consent));
     const isWritten = config.origin(PAGE_SETTING).from !== 'default';
     const words = gatewayWords(process.argv.slice(2), isWritten ? [] : ['--set', `${PAGE_SETTING}=true`]);
-    const { status, greeting } = await startDetached({ home, words }, context);
-    return outcome({ started: 'now', home, status, greeting }, context);
+    const { status, greeting, login } = await startDetached({ home, words }, context);
+    return outcome({ started: 'now', home, status, greeting }, context, login);
   },
   render: renderStarted,
   // It serves its other platforms, but the page that was asked for is not there.
@@ -87,11 +88,12 @@ function gatewayWords(words: readonly string[], added: readonly string[]): reado
 async function outcome(
   about: Pick<Started, 'started' | 'home' | 'status' | 'greeting'>,
   context: CommandContext,
+  login?: Invitation,
 ): Promise<Started> {
   const { environment } = context;
   return {
     ...about,
-    login: await linkIfAny(context),
+    login: login ?? (await linkIfAny(context)),
     call: environment['npm_lifecycle_event'] === undefined ? 'hermes' : 'npx hermes',
     isRemote: environment['SSH_CONNECTION'] !== undefined,
   };
@@ -102,7 +104,8 @@ async function linkIfAny(context: CommandContext): Promise<Started['login']> {
   try {
     return await makeLink(PAGE, context);
   } catch (error) {
-    if (!isHermesError(error, 'USAGE_UNKNOWN_COMMAND')) throw error;
+    if (isHermesError(error, 'DENIED_ACTION')) context.warn(error.message);
+    else if (!isHermesError(error, 'USAGE_UNKNOWN_COMMAND')) throw error;
     return null;
   }
 }

@@ -19,6 +19,7 @@ export interface ControlParts {
 
 export function controlRequests(parts: ControlParts): (request: ControlRequest) => Promise<unknown> {
   return async request => {
+    if (parts.serving.start.policy.isolation === 'none') refuseShared(request.verb);
     switch (request.verb) {
       case 'status':
         return parts.status();
@@ -40,6 +41,24 @@ export function controlRequests(parts: ControlParts): (request: ControlRequest) 
         return able(parts.heart?.connection?.(request.platform)?.invite?.(request.person));
     }
   };
+}
+
+/** What a command of a chat could use to free itself, and what to do instead. */
+const SHARED: Readonly<Partial<Record<ControlRequest['verb'], string>>> = {
+  'answer-approval': 'Answer in the chat or on the page.',
+  invite: 'A start of the gateway in a terminal prints a link, and web.password is another way in.',
+  claim: 'A start of the gateway in a terminal prints a code.',
+  stop: 'Send its process SIGTERM.',
+};
+
+/** Where commands of chats run as the user of the gateway, nobody can tell who asks over the socket. */
+function refuseShared(verb: ControlRequest['verb']): void {
+  const instead = SHARED[verb];
+  if (instead === undefined) return;
+  throw new HermesError(
+    'DENIED_ACTION',
+    `Chats run their commands on this machine as the user of the gateway, so the request could come from one of them. ${instead}`,
+  );
 }
 
 /** Its own connection to the sandbox is used, and its place is free at once. */

@@ -1,6 +1,6 @@
 // What the process needs of the part that talks to people. The process starts it last and stops it first.
 import type { AnswerOutcome, Decision } from '../../approvals/desk.ts';
-import type { Connection, PlatformState } from '../../platforms/platform.ts';
+import type { Connection, Invitation, PlatformState } from '../../platforms/platform.ts';
 
 export interface PlatformStatus {
   readonly name: string;
@@ -34,6 +34,8 @@ export interface Heart {
    * `journal` keeps has no code in it.
    */
   greeting?(reader: 'person' | 'journal'): readonly string[] | Promise<readonly string[]>;
+  /** A link for the owner into the first chat that lets people in by links; undefined when there is none. */
+  ownerLink?(): Promise<Invitation | undefined>;
   /** A new code that claims the first owner; undefined when there is one. */
   openClaim?(): Promise<string | undefined>;
   /** Whoever waits for it goes on at once. Absent = the answer is written down and found there. */

@@ -3,6 +3,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { isLoopback } from '../../base/loopback.ts';
 import type { SettingsReader } from '../../base/setting.ts';
+import type { Invitation } from '../../platforms/platform.ts';
 import { type Serving, serveSandboxes } from '../../sessions/serve.ts';
 import type { SandboxWorld } from '../../sessions/world.ts';
 import { controlRequests } from './control-requests.ts';
@@ -39,6 +40,8 @@ export interface RunningGateway {
   readonly notes: readonly string[];
   /** For the eyes of whoever has started it. */
   readonly greeting: readonly string[];
+  /** For them too, where no command can ask for one later. */
+  readonly login?: Invitation;
   status(): Promise<GatewayStatus>;
   /** Never throws and never takes much longer than `gateway.stop_timeout`; what went wrong is in the log. */
   stop(): Promise<void>;
@@ -104,10 +107,14 @@ export async function startGateway(parts: ProcessParts): Promise<RunningGateway>
       { pid, http: http.url, version: parts.version, startMs: clock.now() - startedAt },
       'gateway is ready',
     );
+    const reader = parts.supervisor === 'none' ? 'person' : 'journal';
+    const isShared = serving.start.policy.isolation === 'none';
+    const login = isShared && reader === 'person' ? await heart?.ownerLink?.() : undefined;
     return {
       warnings,
       notes: serving.start.notes,
-      greeting: (await heart?.greeting?.(parts.supervisor === 'none' ? 'person' : 'journal')) ?? [],
+      greeting: (await heart?.greeting?.(reader)) ?? [],
+      ...(login ? { login } : {}),
       status,
       stop,
     };

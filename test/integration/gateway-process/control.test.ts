@@ -16,10 +16,13 @@ import { type RunningGateway, startGateway } from '../../../src/gateway/process/
 import type { Connection } from '../../../src/platforms/platform.ts';
 import type { Serving } from '../../../src/sessions/serve.ts';
 import { LOCAL_WARNING } from '../../../src/sessions/start.ts';
+import { needService } from '../../services/use-service.ts';
 import { within } from '../../wait.ts';
 import { hermesAt } from '../sessions/hermes.ts';
 import { newHome } from '../sessions/world.ts';
 import { waitingRun } from '../store/waiting-run.ts';
+
+needService('bubblewrap');
 
 let home: string;
 let installation: Installation | undefined;
@@ -41,11 +44,14 @@ afterEach(async () => {
 interface Options {
   readonly heart?: Partial<Heart>;
   readonly settings?: Readonly<Record<string, string>>;
+  readonly backend?: 'bubblewrap' | 'local';
+  readonly supervisor?: 'none' | 'systemd';
   readonly onServing?: (serving: Serving) => void;
 }
 
-async function started({ heart, settings = {}, onServing }: Options = {}): Promise<RunningGateway> {
-  const environment = { PATH: process.env['PATH'], TERMINAL_ENV: 'local', HERMES_HOME: home };
+async function started(options: Options = {}): Promise<RunningGateway> {
+  const { heart, settings = {}, backend = 'bubblewrap', supervisor = 'none', onServing } = options;
+  const environment = { PATH: process.env['PATH'], TERMINAL_ENV: backend, HERMES_HOME: home };
   const given = { 'gateway.http_port': '0', ...settings };
   const flags = Object.fromEntries(Object.entries(given).map(([key, text]) => [key, { flag: key, text }]));
   const config = await loadHermesConfig(environment, flags);
@@ -60,7 +66,7 @@ async function started({ heart, settings = {}, onServing }: Options = {}): Promi
   };
   gateway = await startGateway({
     ...{ world: installation.world, config, home, words: ['gateway', 'start'] },
-    ...{ pid: process.pid, memoryBytes: 8e9, version: '0', supervisor: 'none', logPath: 'log' },
+    ...{ pid: process.pid, memoryBytes: 8e9, version: '0', supervisor, logPath: 'log' },
     onStopAsked: purpose => void asked.push(purpose),
     makeHeart: serving => {
       onServing?.(serving);
@@ -114,6 +120,7 @@ describe('the control socket', () => {
 
   it('warns of what the heart finds dangerous, once, in the status and in the log', async () => {
     const { warnings } = await started({
+      backend: 'local',
       heart: { warnings: () => [LOCAL_WARNING, 'Everybody may speak.'] },
     });
     expect(warnings).toEqual([LOCAL_WARNING, 'Everybody may speak.']);
@@ -150,7 +157,7 @@ describe('the control socket', () => {
       return installation?.world.store.approvals.ask({ ...common, sessionId: session?.id ?? '', expiresAt });
     };
     const question = await ask();
-    const hermes = hermesAt(home, { TERMINAL_ENV: 'local' });
+    const hermes = hermesAt(home, { TERMINAL_ENV: 'bubblewrap' });
     expect(await hermes.text('approvals', 'deny', question?.id ?? '', '--reason', 'no')).toBe(
       'Denied there.\n',
     );
@@ -225,6 +232,47 @@ describe('the control socket', () => {
     expect(await hermes.text('sandbox', 'destroy', sandboxId)).toBe(`${sandboxId} is gone.\n`);
     expect(serving.sandboxes.life.handle(sandboxId)).toBeUndefined();
   });
+});
+
+describe('where chats run as the user of the gateway', () => {
+  it.each([
+    { verb: 'answer-approval', approval: 'a', decision: { kind: 'approve', scope: 'once' } },
+    { verb: 'invite', platform: 'web', person: 'owner' },
+    { verb: 'claim' },
+    { verb: 'stop', purpose: 'end' },
+  ] as const)('the socket takes no $verb, since a command of a chat could ask for it', async request => {
+    const asks: string[] = [];
+    await started({
+      backend: 'local',
+      heart: {
+        openClaim: async () => void asks.push('claim'),
+        connection: platform => void asks.push(platform),
+        answerApproval: async id => {
+          asks.push(id);
+          return { counted: true, text: 'Approved.' };
+        },
+      },
+    });
+    await expect(askGateway(home, request)).rejects.toMatchObject({ code: 'DENIED_ACTION' });
+    expect([...asks, ...asked]).toEqual([]);
+    expect(await askGateway(home, { verb: 'status' })).toMatchObject({ state: 'ready' });
+  });
+
+  it.each([
+    ['none', true],
+    ['systemd', false],
+  ] as const)(
+    'a link for the owner is printed at the start, and not into a journal (%s)',
+    async (supervisor, isPrinted) => {
+      const made = { link: 'http://web/once', expiresAt: 0 };
+      const { login } = await started({
+        backend: 'local',
+        supervisor,
+        heart: { ownerLink: async () => made },
+      });
+      expect(login).toEqual(isPrinted ? made : undefined);
+    },
+  );
 });
 
 describe('a stop', () => {

@@ -217,7 +217,8 @@ export const ASKING: Readonly<Record<string, Way>> = {
         heard('cli approvals list', (await stage.cli('approvals', 'list', ...json)).stdout);
       const { stdout } = await stage.cli('approvals', 'list', '--json');
       const { approvals } = JSON.parse(stdout) as { approvals: readonly { id: string }[] }; // our own program's
-      await stage.cli('approvals', 'deny', approvals[0]?.id ?? '', '--reason', spill('reason'));
+      const [flags, args] = [{ reason: spill('reason') }, { id: approvals[0]?.id ?? '' }];
+      heard('page', await stage.page.ask('/api/run', { command: 'approvals deny', flags, args }));
       await over;
     },
     arrives: {

@@ -1,6 +1,7 @@
 // What the start of a gateway tells whoever has started it.
 import type { PlatformStatus } from '../../../gateway/process/heart.ts';
 import type { GatewayStatus } from '../../../gateway/process/status.ts';
+import type { Invitation } from '../../../platforms/platform.ts';
 import type { Look } from '../../command.ts';
 import { wrapText } from '../../table.ts';
 import { plainLine } from '../wording.ts';
@@ -13,9 +14,11 @@ export interface Ready {
   readonly notes: readonly string[];
   /** For the eyes of whoever has started it, such as the code that claims the first owner. */
   readonly greeting: readonly string[];
+  /** Into the page, once, as an owner; where no command can make one later. */
+  readonly login?: Invitation;
 }
 
-export function readyText({ status, notes, greeting }: Ready, look: Look): string {
+export function readyText({ status, notes, greeting, login }: Ready, look: Look): string {
   const { version, pid, http, log } = status;
   const lines = [
     `Gateway ${version} is ready: process ${pid}.`,
@@ -24,6 +27,7 @@ export function readyText({ status, notes, greeting }: Ready, look: Look): strin
     ...notes,
     ...platformLines(status),
     ...greeting,
+    ...(login ? [`The page, once, as its owner: ${login.link}`] : []),
   ];
   return lines.map(line => wrapText(line, look)).join('\n');
 }

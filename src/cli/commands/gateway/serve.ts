@@ -68,6 +68,11 @@ export async function serveGateway(context: CommandContext): Promise<Stopped> {
           context.end();
         },
       });
+      // A command that may not ask over the socket asks so.
+      process.once('SIGUSR2', () => {
+        asked.purpose = 'restart';
+        context.end();
+      });
       await announce(gateway, context);
       await aborted(signal);
       log.info({ reason: String(signal.reason) }, 'gateway stops');
@@ -87,8 +92,11 @@ export async function serveGateway(context: CommandContext): Promise<Stopped> {
 }
 
 async function announce(gateway: RunningGateway, { warn, tell, terminal }: CommandContext): Promise<void> {
-  const { notes, greeting } = gateway;
-  const ready: Ready = { event: 'ready', status: await gateway.status(), notes, greeting };
+  const { notes, greeting, login } = gateway;
+  const ready: Ready = {
+    ...{ event: 'ready', status: await gateway.status(), notes, greeting },
+    ...(login ? { login } : {}),
+  };
   for (const text of gateway.warnings) warn(text);
   tell({ text: readyText(ready, terminal().look), data: ready });
 }

@@ -17,6 +17,8 @@ const answer = z.object({
   words: z.array(z.string()),
 });
 
+const described = answer.omit({ words: true });
+
 export type StoppedGateway = z.infer<typeof answer>;
 
 /** Throws UNAVAILABLE_NOT_RUNNING when there is none. */
@@ -40,10 +42,26 @@ async function ask(home: string, purpose: 'end' | 'restart'): Promise<unknown> {
   try {
     return await askGateway(home, { verb: 'stop', purpose });
   } catch (error) {
+    if (isHermesError(error, 'DENIED_ACTION')) return signalInstead(home, purpose);
     if (!isHermesError(error, 'UNAVAILABLE_NOT_RUNNING') || !isGatewayRunning(home)) throw error;
     const message = `A gateway of ${home} is being started or stopped right now. Try again in a moment.`;
     throw new HermesError('UNAVAILABLE_NO_ANSWER', message, { cause: error });
   }
+}
+
+/** Where the socket takes no such request: whoever may signal the process may end it. */
+async function signalInstead(home: string, purpose: 'end' | 'restart'): Promise<StoppedGateway> {
+  const { pid, supervisor } = described.parse(await askGateway(home, { verb: 'status' }));
+  const words = wordsOf(pid);
+  process.kill(pid, purpose === 'end' ? 'SIGTERM' : 'SIGUSR2');
+  return { pid, supervisor, words };
+}
+
+/** What stands behind our own program in the command line of the process. */
+function wordsOf(pid: number): string[] {
+  const line = ifReadable(`/proc/${pid}/cmdline`)?.split('\0').slice(0, -1) ?? [];
+  const program = line.findIndex(word => /(?:^|\/)(?:hermes(?:\.js)?|main\.[jt]s)$/.test(word));
+  return program < 0 ? ['gateway', 'start'] : line.slice(program + 1);
 }
 
 function isAlive(pid: number): boolean {
@@ -57,11 +75,16 @@ function isAlive(pid: number): boolean {
 
 /** It has ended, and nobody has asked how; as under an init that does not. */
 function isUncollected(pid: number): boolean {
+  return /\) Z /.test(ifReadable(`/proc/${pid}/stat`) ?? '');
+}
+
+/** Undefined where there is no such process, or no /proc. */
+function ifReadable(path: string): string | undefined {
   try {
-    return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+    return readFileSync(path, 'latin1');
   } catch (error) {
     const code = systemErrorCode(error);
-    if (code === 'ENOENT' || code === 'ESRCH') return false;
+    if (code === 'ENOENT' || code === 'ESRCH') return undefined;
     throw error;
   }
 }
