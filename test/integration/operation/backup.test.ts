@@ -12,7 +12,6 @@ import { useGround } from '../gateway-process/ground.ts';
 import { runProgram } from '../run-program.ts';
 import { request, useGateways } from '../sessions/use-gateways.ts';
 
-const program = join(import.meta.dirname, '../../../bin/hermes.js');
 const writer = join(import.meta.dirname, '../store/writer.ts');
 const ground = useGround();
 
