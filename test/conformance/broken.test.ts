@@ -1,5 +1,5 @@
 // Runs the checks against drivers that are broken on purpose: each must fail exactly what it is said to fail.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Backend, Sandbox } from '../../src/index.ts';
 import { PATIENCE_MS, within } from '../wait.ts';
 import { type BrokenDriver, brokenDrivers } from './broken-drivers.ts';
@@ -14,28 +14,43 @@ import type { Proof } from './verifies.ts';
 /** For what must fail: some of it fails by waiting in vain. What must pass gets the patience of all tests. */
 const SHORT_MS = 4_000;
 
-describe.concurrent('a driver that', () => {
-  let ground: Ground;
-  beforeAll(async () => {
-    ground = await column.open();
-  });
-  afterAll(() => ground.close());
+// All at the same time, since most of it is waiting, and before any test: an assertion that fails in one of them, as it should, would
+// be counted against whichever test runs just then.
+let failures: ReadonlyMap<string, Failures>;
+beforeAll(async () => {
+  const ground = await column.open();
+  try {
+    const found = brokenDrivers.map(async driver => [driver.name, await failuresOf(driver, ground)] as const);
+    failures = new Map(await Promise.all(found));
+  } finally {
+    await ground.close();
+  }
+});
 
-  it.for(brokenDrivers)('$name fails exactly what it is said to', { timeout: 180_000 }, async driver => {
-    const made: Sandbox[] = [];
-    const spoiled = { ...ground, backend: driver.spoil(recorded(ground.backend, made), ground) };
-    const failed = new Map<string, string>();
-    for (const proof of proofsFor(driver)) {
-      if (failed.has(proof.id)) continue;
-      const patienceMs = driver.fails.includes(proof.id) ? SHORT_MS : PATIENCE_MS;
-      const problem = await prove(spoiled, proof, patienceMs);
-      if (problem !== undefined) failed.set(proof.id, problem);
-      await Promise.all(made.splice(0).map(sandbox => sandbox.destroy()));
-    }
+describe('a driver that', () => {
+  it.for(brokenDrivers)('$name fails exactly what it is said to', ({ name, fails }) => {
+    const failed = failures.get(name) ?? new Map();
     const reasons = [...failed].map(([id, reason]) => `${id}: ${reason}`).join('\n');
-    expect([...failed.keys()].toSorted(), reasons).toEqual(driver.fails.toSorted());
+    expect([...failed.keys()].toSorted(), reasons).toEqual(fails.toSorted());
   });
 });
+
+/** By requirement: why. */
+type Failures = ReadonlyMap<string, string>;
+
+async function failuresOf(driver: BrokenDriver, ground: Ground): Promise<Failures> {
+  const made: Sandbox[] = [];
+  const spoiled = { ...ground, backend: driver.spoil(recorded(ground.backend, made), ground) };
+  const failed = new Map<string, string>();
+  for (const proof of proofsFor(driver)) {
+    if (failed.has(proof.id)) continue;
+    const patienceMs = driver.fails.includes(proof.id) ? SHORT_MS : PATIENCE_MS;
+    const problem = await prove(spoiled, proof, patienceMs);
+    if (problem !== undefined) failed.set(proof.id, problem);
+    await Promise.all(made.splice(0).map(sandbox => sandbox.destroy()));
+  }
+  return failed;
+}
 
 function proofsFor({ families, leftOut = [] }: BrokenDriver): readonly Proof[] {
   return allProofs.filter(

@@ -38,13 +38,27 @@ describe('a sampled run', () => {
   const sampled = columns.filter(({ quarter }) => quarter !== undefined);
 
   it('tries every check of the channel on one column of those that share them', () => {
+    const check = { id: 'output.exact', row: 0, mode: 0 };
     for (const at of [0, 1, 2, 3, 17, 102])
-      expect(sampled.filter(column => isInSample(column, 'output.exact', at))).toHaveLength(1);
+      expect(sampled.filter(column => isInSample(column, { ...check, at }))).toHaveLength(1);
   });
 
-  it('tries everything else on every column, and everything on four', () => {
-    expect(columns.filter(column => isInSample(column, 'life.list', 1))).toHaveLength(columns.length);
-    const whole = columns.filter(column => [0, 1, 2, 3].every(at => isInSample(column, 'exit.codes', at)));
+  it('tries everything else on every column, in both modes among those that share them', () => {
+    const single = { id: 'life.list', at: 1, row: 3, mode: undefined };
+    expect(columns.filter(column => isInSample(column, single))).toHaveLength(columns.length);
+    for (const row of [0, 1, 2, 17]) {
+      const counts = [0, 1].map(
+        mode => sampled.filter(column => isInSample(column, { id: 'kill.child', at: 1, row, mode })).length,
+      );
+      expect(counts).toEqual([2, 2]);
+    }
+  });
+
+  it('tries everything on four columns', () => {
+    const checks = [0, 1, 2, 3].flatMap(at =>
+      ['exit.codes', 'kill.child'].map(id => ({ id, at, row: at, mode: at % 2 })),
+    );
+    const whole = columns.filter(column => checks.every(check => isInSample(column, check)));
     expect(whole.map(({ name }) => name)).toEqual(['local', 'local-busybox', 'docker', 'bubblewrap']);
   });
 });

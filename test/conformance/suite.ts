@@ -36,7 +36,7 @@ export function conformanceSuite(column: Column): void {
     });
 
     let at = 0;
-    for (const [id, requirement] of requirements) {
+    for (const [row, [id, requirement]] of [...requirements].entries()) {
       const meta = (extra: Partial<CellMark> = {}) => ({
         conformance: { column: column.name, id, ...extra },
       });
@@ -51,9 +51,11 @@ export function conformanceSuite(column: Column): void {
           throw new Error(`not proved: no test verifies ${id}`);
         });
       }
-      for (const mode of modesOf(requirement)) {
+      const modes = modesOf(requirement);
+      for (const [place, mode] of modes.entries()) {
         for (const proof of proofs) {
-          if (isSampled() && !isInSample(column, id, at++)) continue;
+          const check = { id, at: at++, row, mode: modes.length > 1 ? place : undefined };
+          if (isSampled() && !isInSample(column, check)) continue;
           it(titleOf(proof, requirement, mode), {
             meta: meta(),
             timeout: requirement.isLong ? 5 * TEST_MS : TEST_MS,

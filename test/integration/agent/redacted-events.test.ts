@@ -1,12 +1,23 @@
 // P7: whoever shows the events of a run, a chat, a page or a terminal, gets no secret in any of them.
-import { expect, it } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
 import type { AgentEvent } from '../../../src/agent/events.ts';
 import { type Script, startModelServer } from '../../doubles/model-server.ts';
 import { useGateways } from '../sessions/use-gateways.ts';
+import type { Gateway } from '../sessions/world.ts';
 import { CANARY, type Said, say, stageOn } from './stage.ts';
 
 const gateways = useGateways();
 const MARK = '[redacted:known]';
+
+/** In a folder of its own, since the files of the test are written on this machine. */
+async function onTheHost(): Promise<Gateway> {
+  const work = await mkdtemp(join(tmpdir(), 'hermes-work-'));
+  onTestFinished(() => rm(work, { recursive: true }));
+  return gateways.started({ environment: { TERMINAL_ENV: 'local', TERMINAL_CWD: work } });
+}
 
 async function eventsOf(
   script: Script,
@@ -14,7 +25,7 @@ async function eventsOf(
   onAsked = 'nobody is asked',
 ): Promise<readonly AgentEvent[]> {
   await using server = await startModelServer(script);
-  const gateway = await gateways.started({ environment: { TERMINAL_ENV: 'local' } });
+  const gateway = await onTheHost();
   const { agent, desk, asked } = await stageOn(gateway, { server });
   const { events } = await say(agent, await gateway.session('a'), 'go', {
     ...said,
@@ -65,7 +76,7 @@ it('hides secrets in the audit of a call before it cuts what was given', async (
     [{ call: { name: 'write_file', input: { path: 'x', content } } }],
     [{ text: 'ok' }],
   ]);
-  const gateway = await gateways.started({ environment: { TERMINAL_ENV: 'local' } });
+  const gateway = await onTheHost();
   const { agent } = await stageOn(gateway, { server });
   await say(agent, await gateway.session('a'), 'go');
   const rows = JSON.stringify(await gateway.world.store.audit.list({ limit: 10 }));

@@ -1,5 +1,4 @@
 // A gateway in this process, with a heart of the test's: what goes over its control socket, and how it stops.
-import { once } from 'node:events';
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -87,7 +86,8 @@ async function exchange(text: string, answers: number): Promise<string[]> {
   // A line that is too long ends the connection while it is still written.
   socket.on('error', () => undefined);
   socket.write(text);
-  await within(once(socket, 'close'), 'the connection is closed');
+  const closed = new Promise(resolve => socket.once('close', resolve));
+  await within(closed, 'the connection is closed');
   return received.split('\n').filter(line => line !== '');
 }
 

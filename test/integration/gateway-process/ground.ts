@@ -6,12 +6,15 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import { within } from '../../wait.ts';
+import { callHermes } from '../call-hermes.ts';
 import { type Ended, runProgram } from '../run-program.ts';
 import { newHome } from '../sessions/world.ts';
 
 const program = join(import.meta.dirname, '../../../bin/hermes.js');
 /** Any free port, so that tests do not meet. */
 const FREE_PORT = ['--set', 'gateway.http_port=0'];
+
+const STARTS = /\bgateway (?:re)?start\b/;
 
 export interface Ready {
   readonly status: { readonly pid: number; readonly http: string; readonly state: string };
@@ -46,7 +49,11 @@ export function useGround(): (environment?: Readonly<Record<string, string>>) =>
     const home = await newHome();
     const env = { ...environment, HERMES_HOME: home, NO_COLOR: '1' };
     const children = new Set<() => void>();
-    const run: Ground['run'] = (...words) => runProgram([process.execPath, program, ...words], { env });
+    // Whoever starts a gateway is a program of its own; the others only talk to it.
+    const run: Ground['run'] = (...words) =>
+      STARTS.test(words.join(' '))
+        ? runProgram([process.execPath, program, ...words], { env })
+        : callHermes(words, { env });
     used.push({ home, run, children });
     return {
       home,

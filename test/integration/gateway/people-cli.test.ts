@@ -7,10 +7,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { hashCode } from '../../../src/gateway/pairing-code.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { type Ended, runProgram } from '../run-program.ts';
+import { callHermes } from '../call-hermes.ts';
+import type { Ended } from '../run-program.ts';
 import { message } from './front-door.ts';
 
-const program = join(import.meta.dirname, '../../../bin/hermes.js');
 const CODE = 'K7QM2XWP';
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -26,8 +26,7 @@ async function makeHome(): Promise<Home> {
   const home = await mkdtemp(join(tmpdir(), 'people-'));
   closers.push(() => rm(home, { recursive: true }));
   return {
-    hermes: (words, env = {}) =>
-      runProgram([process.execPath, program, ...words.split(' ')], { env: { HERMES_HOME: home, ...env } }),
+    hermes: (words, env = {}) => callHermes(words.split(' '), { env: { HERMES_HOME: home, ...env } }),
     async store() {
       const store = await openStore(home);
       closers.push(() => store.close());

@@ -3,6 +3,7 @@ import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { callHermes } from '../call-hermes.ts';
 import { useGround } from '../gateway-process/ground.ts';
 import { runProgram } from '../run-program.ts';
 
@@ -20,7 +21,7 @@ const DOCKER = (): Record<string, string> => ({
 });
 
 function audit(env: Readonly<Record<string, string>>, ...flags: string[]) {
-  return runProgram([process.execPath, program, 'security', 'audit', ...flags], {
+  return callHermes(['security', 'audit', ...flags], {
     env: { ...env, HERMES_HOME: home },
   });
 }

@@ -7,11 +7,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { describeWith } from '../../services/use-service.ts';
 import { within } from '../../wait.ts';
+import { callHermes } from '../call-hermes.ts';
 import { useGround } from '../gateway-process/ground.ts';
 import { runProgram } from '../run-program.ts';
 import { request, useGateways } from '../sessions/use-gateways.ts';
 
-const program = join(import.meta.dirname, '../../../bin/hermes.js');
 const writer = join(import.meta.dirname, '../store/writer.ts');
 const ground = useGround();
 
@@ -84,8 +84,7 @@ describe('a backup', () => {
     await run('people', 'allow', 'telegram:1');
     const { file } = JSON.parse((await run('backup', 'create', '--json', '--with-secrets')).stdout);
     const elsewhere = join(home, 'elsewhere');
-    const there = (...words: string[]) =>
-      runProgram([process.execPath, program, ...words], { env: { HERMES_HOME: elsewhere } });
+    const there = (...words: string[]) => callHermes(words, { env: { HERMES_HOME: elsewhere } });
     expect((await there('backup', 'restore', file)).code).toBe(0);
     expect((await there('people', 'list')).stdout).toContain('telegram:1');
     await runProgram(['truncate', '-s', '-20', file]);
@@ -123,7 +122,7 @@ describeWith('bubblewrap', () => {
     await using busy = await gateway.sandboxes.lease(await gateway.session('b'), request);
     const env = { HERMES_HOME: gateway.home, TERMINAL_ENV: 'bubblewrap' };
     const create = ['backup', 'create', '--with-workspaces', '--json'];
-    const { code, stdout, stderr } = await runProgram([process.execPath, program, ...create], { env });
+    const { code, stdout, stderr } = await callHermes(create, { env });
     expect([code, stderr]).toEqual([0, '']);
     const { file, contents, left } = JSON.parse(stdout);
     expect([contents.workspaces, left]).toEqual([

@@ -157,7 +157,7 @@ async function asksBeforeItDeletes({ peer, ask, answer, shared }: Scene): Promis
 async function stops({ peer, ask, shared }: Scene, nap: string): Promise<void> {
   await peer.say({ text: 'work for long' });
   await expect.poll(() => existsSync(join(shared, 'begun')), { timeout: PATIENCE_MS }).toBe(true);
-  expect(runs(nap)).toBe(true);
+  await expect.poll(() => runs(nap), { timeout: PATIENCE_MS }).toBe(true);
   await ask('/stop', ({ text }) => /stopped/i.test(text));
   await expect.poll(() => runs(nap), { timeout: PATIENCE_MS }).toBe(false);
 }

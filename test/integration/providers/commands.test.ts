@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type ModelServer, startModelServer } from '../../doubles/model-server.ts';
-import { runProgram } from '../run-program.ts';
+import { callHermes } from '../call-hermes.ts';
 
-const entry = join(import.meta.dirname, '../../../bin/hermes.js');
 const KEY = 'a-key-of-words-only';
 
 let home: string;
@@ -22,7 +21,7 @@ afterEach(async () => {
 });
 
 function hermes(args: readonly string[], env: Readonly<Record<string, string>> = { OPENAI_API_KEY: KEY }) {
-  return runProgram([process.execPath, entry, ...args], {
+  return callHermes(args, {
     env: { HERMES_HOME: home, NO_COLOR: '1', ...env },
   });
 }

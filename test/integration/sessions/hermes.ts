@@ -1,10 +1,8 @@
-// The CLI as a process beside a gateway of the test, on the same home.
-import { join } from 'node:path';
+// The CLI beside a gateway of the test, on the same home.
 import { expect } from 'vitest';
-import { type Ended, runProgram } from '../run-program.ts';
+import { callHermes } from '../call-hermes.ts';
+import type { Ended } from '../run-program.ts';
 import type { Gateway } from './world.ts';
-
-const program = join(import.meta.dirname, '../../../bin/hermes.js');
 
 export interface Beside {
   /** As a person sees it: exit code 0, and nothing wider than 80 columns. */
@@ -19,9 +17,7 @@ export interface Beside {
 
 export function hermesAt(home: string, environment: Readonly<Record<string, string>> = {}): Beside {
   const run: Beside['run'] = (args, env = {}) =>
-    runProgram([process.execPath, program, ...args], {
-      env: { ...environment, ...env, HERMES_HOME: home, NO_COLOR: '1' },
-    });
+    callHermes(args, { env: { ...environment, ...env, HERMES_HOME: home, NO_COLOR: '1' } });
   return {
     run,
     async text(...args) {

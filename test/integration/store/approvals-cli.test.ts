@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { type Ended, runProgram } from '../run-program.ts';
+import { callHermes } from '../call-hermes.ts';
+import type { Ended } from '../run-program.ts';
 import { waitingRun } from './waiting-run.ts';
 
-const program = join(import.meta.dirname, '../../../bin/hermes.js');
 const finding = {
   rule: 'r',
   threatens: 'host-files',
@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 const hermes = (...args: string[]): Promise<Ended> =>
-  runProgram([process.execPath, program, 'approvals', ...args], { env: { HERMES_HOME: home } });
+  callHermes(['approvals', ...args], { env: { HERMES_HOME: home } });
 
 it('lists what is pending, whole', async () => {
   const { stdout } = await hermes('list');

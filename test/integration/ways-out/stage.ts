@@ -13,15 +13,11 @@ import { startTelegram, type TelegramDouble } from '../../doubles/telegram-serve
 import { waitFor } from '../../doubles/wait-for.ts';
 import { webPerson } from '../../doubles/web-person.ts';
 import { PATIENCE_MS } from '../../wait.ts';
+import { callHermes } from '../call-hermes.ts';
+import type { Ended } from '../run-program.ts';
 import { FORWARDED, KEY, TOKEN } from './secrets.ts';
 
 export const OWNER = 1001;
-
-export interface Printed {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 /** A page that its owner has open. */
 export interface Page {
@@ -40,7 +36,7 @@ export interface Stage {
   readonly telegram: TelegramDouble;
   readonly model: ModelServer;
   readonly page: Page;
-  cli(...words: string[]): Promise<Printed>;
+  cli(...words: string[]): Promise<Ended>;
   /** Resolves with the metrics and the other pages for whoever watches over it. */
   http(path: string): Promise<string>;
   /** The owner says it; resolves when the model has nothing more to do about it. */
@@ -95,7 +91,7 @@ ${settings}`;
     ...{ GATEWAY_TERMINAL_BACKEND: backend, TELEGRAM_API_ROOT: telegram.apiRoot, DEPLOY_PHRASE: FORWARDED },
     ...{ WEB_SECRET: 'w'.repeat(40), ...environment },
   };
-  const cli = (...words: string[]): Promise<Printed> => printed(words, env);
+  const cli = (...words: string[]): Promise<Ended> => callHermes(words, { env });
   await cli('people', 'allow', `telegram:${OWNER}`);
   await cli('people', 'role', `telegram:${OWNER}`, 'owner');
   const gateway = await startGateway(env);
@@ -127,20 +123,6 @@ ${settings}`;
     },
     log: () => readFile(join(home, 'logs', 'gateway.log'), 'utf8'),
   };
-}
-
-/** One call of the CLI, in this process; `--json` or not is the caller's. */
-async function printed(
-  argv: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<Printed> {
-  let [stdout, stderr] = ['', ''];
-  const code = await runCli({
-    ...{ argv, environment, stdin: Readable.from([]) },
-    stdout: { write: text => (stdout += String(text)) },
-    stderr: { write: text => (stderr += String(text)) },
-  });
-  return { code, stdout, stderr };
 }
 
 /** Where a command may ask for one. */
