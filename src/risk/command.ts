@@ -40,6 +40,8 @@ export interface SimpleCommand {
   readonly outlet?: string;
   /** The folder it runs in; `.` is where the whole command starts. */
   readonly cwd: string;
+  /** Its name is a function or an alias that the script itself has made; what that does is looked at in its own right. */
+  readonly isDefined?: true;
   /** The commands whose output stands among its words. */
   readonly substituted: readonly SimpleCommand[];
   /** Names of variables that stand among its words with a value nobody knows. */

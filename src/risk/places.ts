@@ -29,6 +29,7 @@ const STARTS_SAMPLES = [
 
 const KEYS = [
   /(?:^|\/)\.ssh\/?(?:\*|id_[^/]*|identity|[^/]*\.(?:pem|key|ppk))?$(?<!\.pub)/,
+  /(?:^|\/)\.(?:ssh|aws|gnupg|azure)\/.*[\uE000*?[]/,
   /(?:^|\/)id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:\.(?:bak|old))?$/,
   /(?:^|\/)\.aws(?:\/(?:credentials|config|sso.*|\*))?$/,
   /(?:^|\/)\.config\/(?:gcloud|gh|hub|doctl|op|rclone|sops)(?:\/|$)/,
@@ -44,7 +45,8 @@ const KEYS = [
   /^\/etc\/(?:g?shadow-?|sudoers.*|krb5\.keytab|security\/opasswd|master\.passwd)$/,
   /^\/etc\/(?:ssl\/private|NetworkManager\/system-connections|wireguard|openvpn\/.*\.key|letsencrypt\/(?:live|archive))(?:\/|$)/,
   /^\/etc\/ssh\/ssh_host_[^/]*_key$/,
-  /^\/proc\/[^/]+\/(?:environ|mem|maps)$/,
+  /^\/proc\/.+\/(?:environ|mem|maps)$/,
+  /^~\/\.(?:m2\/settings(?:-security)?\.xml|gradle\/gradle\.properties|dockercfg|composer\/auth\.json|config\/composer\/auth\.json)$/,
   /^\/(?:var\/)?run\/secrets(?:\/|$)/,
   /(?:^|\/)(?:\.mozilla|\.config\/(?:google-chrome|chromium|BraveSoftware|microsoft-edge))(?:\/|$)/,
   /(?:^|\/)(?:logins\.json|key[34]\.db|Login Data|Cookies|wallet\.dat)$/,
@@ -74,7 +76,21 @@ const KEY_SAMPLES = [
   './.env',
   '~/.pgpass',
   '/proc/1/environ',
+  '/proc/self/environ',
   '~/.npmrc',
+  '~/.pypirc',
+  '~/.my.cnf',
+  '~/.aws/config',
+  '~/.gnupg/secring.gpg',
+  '~/.config/gh/hosts.yml',
+  '~/.config/gcloud/credentials.db',
+  '~/.azure/accessTokens.json',
+  '~/.local/share/keyrings/login.keyring',
+  '~/.mozilla/firefox/a/cookies.sqlite',
+  '~/.hermes/.env',
+  '/etc/ssh/ssh_host_rsa_key',
+  '/etc/ssl/private/server.key',
+  '/run/secrets/token',
 ];
 
 const RIGHTS = [
@@ -106,6 +122,30 @@ export function decidesRights(located: string): boolean {
 /** A file there would run in place of a program of the system. */
 export function shadowsProgram(located: string): boolean {
   return SHADOWS.test(located);
+}
+
+/** Folders in which a bare name means something to more than the work: a home folder itself, and what is hidden in it. */
+const TELLING = /^(?:\/|~|\/etc(?:\/.*)?|~\/\.(?:ssh|config|hermes|gnupg|aws|kube|docker)(?:\/.*)?)$/;
+
+export function isTelling(located: string): boolean {
+  return TELLING.test(located);
+}
+
+/** Folders with keys somewhere below them. */
+const HOLDS_KEYS =
+  /^(?:\/|~|~\/\.\*|~\/\.?\[.*|~\/\.(?:config|local|local\/share|docker|mozilla)|\/(?:home|Users|root|etc|proc|run|var\/run|export|export\/home|home\/\*)|\.\.(?:\/\.\.)+)$/;
+/** Folders in which a file of the right name is run or read by itself. */
+const HOLDS_STARTS =
+  /^(?:\/|~|~\/\.(?:config|ssh|config\/.*)|\/(?:etc|root|home|Users|usr|usr\/(?:local\/)?s?bin|bin|sbin)|~\/(?:\.local\/)?bin|\.\.(?:\/\.\.)+)$/;
+
+/** Whether what reads a whole folder there reads keys too. */
+export function containsKeys(located: string): boolean {
+  return HOLDS_KEYS.test(located) || holdsKeys(located);
+}
+
+/** Whether what puts unknown names there may put one that starts by itself. */
+export function containsStarts(located: string): boolean {
+  return HOLDS_STARTS.test(located) || startsByItself(located);
 }
 
 export function isHermes(located: string): boolean {
