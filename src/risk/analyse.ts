@@ -83,22 +83,26 @@ function unparsed(text: string, reason: string): Analysis {
   return { findings: [finding], commands: [] };
 }
 
+/** Files and folders made by one text that are remembered; of more, nothing is known. */
+const MAX_MADE = 200;
+
 function findingsOf(walk: Walk, options: AnalysisOptions): Finding[] {
   const made: string[] = [];
   return [
     ...walk.commands.flatMap(command => {
-      const found = judged(command, made, options);
-      made.push(...madeBy(command));
+      const whole = withPlaces(command, made, options);
+      const found = judged(whole);
+      if (made.length < MAX_MADE) made.push(...madeBy(whole));
       return found;
     }),
     ...walk.gaps.flatMap(({ rule, part }) => gapFinding(rule, part)),
   ];
 }
 
-function judged(command: SimpleCommand, made: readonly string[], options: AnalysisOptions): Finding[] {
+function withPlaces(command: SimpleCommand, made: readonly string[], options: AnalysisOptions): Judged {
   const { homes = [], workdir } = options;
   const at = (path: string): string => asInside(asOurs(locate(path, command.cwd), homes), workdir);
-  const whole: Judged = {
+  return {
     ...command,
     reads: readBy(command).map(at),
     writes: writtenBy(command).map(at),
@@ -106,8 +110,11 @@ function judged(command: SimpleCommand, made: readonly string[], options: Analys
     made,
     deletes: deletedBy(command).map(deletion => ({ ...deletion, path: at(deletion.path) })),
   };
+}
+
+function judged(command: Judged): Finding[] {
   const rules = byProgram.get(command.program) ?? everywhere;
-  return rules.flatMap(rule => applied(rule, whole));
+  return rules.flatMap(rule => applied(rule, command));
 }
 
 /** Below the working folder by its full name, unless a bare name there means something to more than the work. */

@@ -1,7 +1,15 @@
 // The places that matter by name: what starts by itself, what holds keys, what decides about rights, what is Hermes' own.
 import { couldBe } from './paths.ts';
 
-const STARTS = [
+/** Many patterns as one for each kind of letters: a path is looked at once, not fifty times. */
+function together(patterns: readonly RegExp[]): readonly RegExp[] {
+  return ['', 'i'].flatMap(flags => {
+    const same = patterns.filter(pattern => pattern.flags === flags).map(({ source }) => `(?:${source})`);
+    return same.length === 0 ? [] : [new RegExp(same.join('|'), flags)];
+  });
+}
+
+const STARTS = together([
   /^~\/\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zprofile|zshenv|zlogin|kshrc|cshrc|tcshrc|login|inputrc|xinitrc|xprofile|xsessionrc|pam_environment|vimrc|pythonrc|gdbinit|envrc|gitconfig|condarc)$/,
   /^~\/\.config\/(?:fish|autostart|systemd|git|environment\.d|nvim)(?:\/|$)/,
   /^~\/\.oh-my-zsh(?:\/|$)/,
@@ -15,7 +23,7 @@ const STARTS = [
   /(?:^|\/)\.envrc$/,
   /(?:^|\/)Library\/Launch(?:Agents|Daemons)(?:\/|$)/,
   /(?:site|user)customize\.py$/,
-];
+]);
 const STARTS_SAMPLES = [
   '~/.bashrc',
   '~/.profile',
@@ -27,7 +35,7 @@ const STARTS_SAMPLES = [
   '~/.ssh/config',
 ];
 
-const KEYS = [
+const KEYS = together([
   /(?:^|\/)\.ssh\/?(?:\*|id_[^/]*|identity|[^/]*\.(?:pem|key|ppk))?$(?<!\.pub)/,
   /(?:^|\/)\.(?:ssh|aws|gnupg|azure)\/.*[\uE000*?[]/,
   /(?:^|\/)id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:\.(?:bak|old))?$/,
@@ -60,7 +68,7 @@ const KEYS = [
   /(?:^|\/)(?:cookies\.sqlite|Login Data(?: For Account)?|Web Data)$/,
   /(?:^|\/)Library\/Application Support\/(?:Google\/Chrome|Firefox|Chromium|BraveSoftware|Microsoft Edge)(?:\/|$)/,
   /(?:^|\/)\.hermes$/,
-];
+]);
 const KEY_SAMPLES = [
   '~/.ssh/id_rsa',
   '~/.ssh/id_ed25519',
@@ -93,12 +101,12 @@ const KEY_SAMPLES = [
   '/run/secrets/token',
 ];
 
-const RIGHTS = [
+const RIGHTS = together([
   /^\/etc\/(?:passwd|group|g?shadow|sudoers|subuid|subgid|login\.defs|securetty|hosts\.(?:allow|deny)|doas\.conf|polkit-1.*|pam\.conf|security\/.*|selinux\/.*|apparmor\.d\/.*)-?$/,
   /^\/etc\/(?:sudoers\.d|pam\.d)(?:\/|$)/,
   /^\/proc\/sys(?:\/|$)|^\/sys(?:\/|$)|^\/proc\/sysrq-trigger$/,
   /^\/etc\/(?:sysctl\.conf|sysctl\.d\/.*|modules|modprobe\.d\/.*)$/,
-];
+]);
 const RIGHTS_SAMPLES = ['/etc/passwd', '/etc/shadow', '/etc/sudoers', '/etc/group'];
 
 /** Folders of a user that come first on the path, and programs that everybody starts by name. */
@@ -149,5 +157,6 @@ export function containsStarts(located: string): boolean {
 }
 
 export function isHermes(located: string): boolean {
+  if (!/\.hermes|[*?[\uE000]/.test(located)) return false;
   return couldBe(located, OURS, ['~/.hermes/config.yaml', '~/.hermes/state.db']);
 }

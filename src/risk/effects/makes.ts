@@ -1,18 +1,12 @@
 // What a command makes that was not there before, as far as its words tell.
-import { hasFlag, operands, type SimpleCommand } from '../command.ts';
-import { locate } from '../paths.ts';
-import { writtenBy } from './writes.ts';
+import { hasFlag, operands } from '../command.ts';
+import type { Judged } from '../rules/rule.ts';
 
 /** Located. Folders end with a slash: all that is in them is new too. `mkdir -p` takes one that is there already. */
-export function madeBy(command: SimpleCommand): string[] {
-  const { program, cwd } = command;
+export function madeBy({ program, args, writes, locate }: Judged): readonly string[] {
   if (program === 'mktemp') return ['/tmp/mktemp/'];
-  const folders =
-    program === 'mkdir' && !hasFlag(command, 'p', 'parents') ? operands(command, ['m', 'mode']) : [];
-  return [
-    ...folders.map(path => `${locate(path, cwd)}/`),
-    ...writtenBy(command).map(path => locate(path, cwd)),
-  ];
+  if (program !== 'mkdir' || hasFlag({ args }, 'p', 'parents')) return writes;
+  return operands({ args }, ['m', 'mode']).map(path => `${locate(path)}/`);
 }
 
 export function isMade(located: string, made: readonly string[]): boolean {

@@ -13,6 +13,7 @@ export function writtenBy(command: SimpleCommand): string[] {
 
 /** Of programs that are not listed below: what a flag names that usually means the output, where it is no word of the work. */
 function named(command: SimpleCommand): string[] {
+  if (!command.args.some(arg => /^(?:-o|--out[\w-]*=)?[~/]/.test(arg))) return [];
   return flagValues(command, 'o', 'output', 'output-dir', 'outdir', 'outfile', 'out', 'output-file').filter(
     path => /^[~/]/.test(path),
   );

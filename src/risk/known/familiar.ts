@@ -59,7 +59,8 @@ function isKnown(command: Judged): boolean {
   // What it runs is looked at in its own right.
   return (
     args.length > 0 &&
-    (telling(args, command) || innerOf(command).some(({ kind }) => kind === 'argv' || kind === 'script'))
+    (telling(args, command) ||
+      (command.inner ?? innerOf(command)).some(({ kind }) => kind === 'argv' || kind === 'script'))
   );
 }
 

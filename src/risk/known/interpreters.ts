@@ -70,7 +70,7 @@ function ownWords(args: readonly string[]): readonly string[] {
 /** What it runs: files that are named, and those that come in. */
 function filesOf(command: Judged): readonly string[] {
   const { redirections, input } = command;
-  return innerOf(command).flatMap(inner => {
+  return (command.inner ?? innerOf(command)).flatMap(inner => {
     if (inner.kind === 'file') return [inner.path];
     if (inner.kind !== 'input' || input?.text !== undefined) return [];
     const fed = redirections.flatMap(({ operator, target }) => (operator === '<' ? [target] : []));

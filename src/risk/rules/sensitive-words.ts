@@ -18,10 +18,12 @@ const LOGIN_FLAG =
 
 /** The paths that a word may hold: itself, behind `=`, `@` and `:`, attached to a flag. */
 function pathsIn(word: string): string[] {
-  if (word.length > 1_000) return [];
-  const parts = word.split(/[=@,]|:(?!\/\/)/).filter(part => part !== '' && part !== word);
+  if (word.length > 1_000 || !/[~/.]/.test(word)) return [];
+  const parts = /[=@,:]/.test(word)
+    ? word.split(/[=@,]|:(?!\/\/)/).filter(part => part !== '' && part !== word)
+    : [];
   const attached = /^-[A-Za-z]+([~/.].*)$/s.exec(word)?.[1];
-  return [word, ...parts, ...(attached === undefined ? [] : [attached])].filter(part => /[~/.]/.test(part));
+  return [word, ...parts, ...(attached === undefined ? [] : [attached])];
 }
 
 function wordsOf({ args, locate, program }: Judged): string[] {
@@ -34,11 +36,15 @@ function wordsOf({ args, locate, program }: Judged): string[] {
   );
 }
 
+/** Only these can lead out of the work, or hide where they lead. */
+const LEADS_OUT = /^[~/]|\.\.|[=@:,][~/.]|^-[A-Za-z]+[~/.]|\.hermes|\uE000/;
+
 /** Inside of the working folder the rules about each program decide. */
 function keyWords(command: Judged): string[] {
   if (NAMES_ONLY.has(command.program) || command.program.startsWith('@')) return [];
   // It tells the kind of a file, unless it takes names from one.
   if (command.program === 'file' && !hasFlag(command, 'f', 'files-from')) return [];
+  if (command.cwd === '.' && !command.args.some(arg => LEADS_OUT.test(arg))) return [];
   return wordsOf(command).filter(
     path => zoneOf(path) !== 'inside' && holdsKeys(path) && !command.reads.includes(path),
   );
@@ -49,8 +55,9 @@ const LOOKERS =
 
 function ownWords(command: Judged): string[] {
   if (LOOKERS.test(command.program) || command.program.startsWith('@')) return [];
-  const touched = [...command.reads, ...wordsOf(command), ...(command.input?.sources.length ? [] : [])];
-  return touched.filter(isHermes);
+  // Without a slash it is a name in the folder where the command stands, and the files read there are known.
+  const words = command.args.some(arg => /[~/]|\.hermes/.test(arg)) ? wordsOf(command) : [];
+  return [...command.reads, ...words].filter(isHermes);
 }
 
 const DEEP = new Set(

@@ -31,7 +31,7 @@ export function perform(given: SimpleCommand, frame: Frame): SimpleCommand[] {
     addGap(walk, 'unresolved.too-deep', given.text);
     return [];
   }
-  const command = withDefined(withOpened(given, scope), scope);
+  const command = withInner(withOpened(given, scope), scope);
   walk.commands.push(command);
   changeScope(command, scope);
   if (isUnknownProgram(command)) addGap(walk, 'unresolved.command-word', command.text);
@@ -51,17 +51,18 @@ export function perform(given: SimpleCommand, frame: Frame): SimpleCommand[] {
       command,
       frame,
     );
-  const inner = innerOf(command);
+  const inner = command.inner ?? innerOf(command);
   const producers = inner.flatMap(each => follow(each, command, frame));
   for (const path of writtenBy(command)) remember(path, command, frame);
   rememberFolder(command, scope);
   return inner.length > 0 && producers.length > 0 ? producers : [command];
 }
 
-function withDefined(command: SimpleCommand, { aliases, functions }: Scope): SimpleCommand {
+/** With what it runs, unless its name is one that the script itself has made. */
+function withInner(command: SimpleCommand, { aliases, functions }: Scope): SimpleCommand {
   return functions.has(command.program) || aliases.has(command.program)
     ? { ...command, isDefined: true }
-    : command;
+    : { ...command, inner: innerOf(command) };
 }
 
 /** With what stands in the file that it reads, if the script has written it. */
