@@ -65,7 +65,7 @@ function judgeCommand(
   const { workdir, scripts = [], homes = [] } = circumstances;
   const folder = action.folder ?? circumstances.folder ?? '.';
   const command = goingTo(workdir, folder) + action.command;
-  const own = analyse(command, { homes });
+  const own = analyse(command, { homes, workdir });
   const files = judgeScripts(scripts, command);
   const shown = `${action.inBackground ? `${tool} in the background: ` : ''}${command}${files.shown}`;
   const analysis = {

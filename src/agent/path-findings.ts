@@ -7,7 +7,7 @@ import type { Policy } from '../risk/decide.ts';
 import { type Exposure, threatHere } from '../risk/exposure.ts';
 import type { Analysis, Finding } from '../risk/finding.ts';
 import { locate, zoneOf } from '../risk/paths.ts';
-import { holdsKeys } from '../risk/places.ts';
+import { holdsKeys, isTelling } from '../risk/places.ts';
 import type { Action } from '../tools/tool.ts';
 import { shortHash } from './program-findings.ts';
 
@@ -42,8 +42,8 @@ export function analysePath(action: PathAction, where: Whereabouts): Analysis {
   };
 }
 
-function of(action: PathAction, path: string, { homes = [] }: Whereabouts): Analysis {
-  const found = (command: string): Analysis => analyse(command, { homes });
+function of(action: PathAction, path: string, { homes = [], workdir }: Whereabouts): Analysis {
+  const found = (command: string): Analysis => analyse(command, { homes, workdir });
   // No flag, and none is needed to say so: the owner's lists have none either.
   const word = shellPath(path.startsWith('-') ? `./${path}` : path);
   switch (action.kind) {
@@ -68,14 +68,11 @@ function of(action: PathAction, path: string, { homes = [] }: Whereabouts): Anal
   }
 }
 
-/** Folders in which a bare name means something to more than the work: a home folder itself, and what is hidden in it. */
-const TELLING = /^(?:\/|~|\/etc(?:\/.*)?|~\/\.(?:ssh|config|hermes|gnupg|aws|kube|docker)(?:\/.*)?)$/;
-
 /** A folder below the workspace stays a part of it. */
 export function placeOf(workdir: string, path: string): string {
   const inside = relative(workdir, path) || '.';
   const isOutside = inside === '..' || inside.startsWith('../') || isAbsolute(inside);
-  return isOutside || TELLING.test(locate(workdir, '/')) ? path : inside;
+  return isOutside || isTelling(locate(workdir, '/')) ? path : inside;
 }
 
 /** As it is written, and where it leads. */

@@ -2,13 +2,16 @@
 import { type SimpleCommand, UNKNOWN } from './command.ts';
 import { undisguised } from './disguise.ts';
 import { deletedBy } from './effects/deletes.ts';
+import { madeBy } from './effects/makes.ts';
 import { readBy } from './effects/reads.ts';
 import { writtenBy } from './effects/writes.ts';
 import type { Analysis, Finding } from './finding.ts';
 import { tooMuch } from './limits.ts';
 import { locate } from './paths.ts';
+import { isTelling } from './places.ts';
 import { allRules } from './rules/all-rules.ts';
 import type { Judged, Rule } from './rules/rule.ts';
+import { UNFAMILIAR } from './rules/unfamiliar.ts';
 import { gapRules, UNPARSED } from './rules/unresolved.ts';
 import { newScope, newWalk, type Walk } from './shell/scope.ts';
 import { walkText } from './shell/walk.ts';
@@ -24,6 +27,8 @@ const byProgram: ReadonlyMap<string, readonly Rule[]> = new Map(
 export interface AnalysisOptions {
   /** Where Hermes keeps its own files besides `~/.hermes`; below the working folder also as `./…`. */
   readonly homes?: readonly string[];
+  /** The full name of the working folder, so that its files are known by both names. */
+  readonly workdir?: string;
 }
 
 export function analyse(command: string, options: AnalysisOptions = {}): Analysis {
@@ -44,13 +49,21 @@ export function analyse(command: string, options: AnalysisOptions = {}): Analysi
 function analyseParsed(text: string, options: AnalysisOptions): Analysis {
   const plain = undisguised(text);
   const walks = [text, ...(plain === undefined ? [] : [plain])].map(walkWhole);
+  const findings = distinct(walks.flatMap(walk => findingsOf(walk, options)));
+  const strange = new Set(findings.flatMap(({ rule, part }) => (rule === UNFAMILIAR ? [part] : [])));
   const commands = walks.flatMap(walk =>
-    walk.commands.map(({ program, args }) => [program, ...args].join(' ')),
+    walk.commands.flatMap(command => asWords(command, { isStrange: strange.has(command.text) })),
   );
-  return {
-    findings: distinct(walks.flatMap(walk => findingsOf(walk, options))),
-    commands: [...new Set(commands)],
-  };
+  return { findings, commands: [...new Set(commands)] };
+}
+
+/** Words that an unknown program may run in turn. */
+const MAX_TAILS = 8;
+
+/** As words with single spaces. A program that nobody knows may run the rest of its words, from any of them on. */
+function asWords({ program, args }: SimpleCommand, { isStrange }: { isStrange: boolean }): string[] {
+  const tails = isStrange ? args.slice(0, MAX_TAILS).map((_, at) => args.slice(at).join(' ')) : [];
+  return [[program, ...args].join(' '), ...tails];
 }
 
 function walkWhole(text: string): Walk {
@@ -70,23 +83,46 @@ function unparsed(text: string, reason: string): Analysis {
   return { findings: [finding], commands: [] };
 }
 
+/** Files and folders made by one text that are remembered; of more, nothing is known. */
+const MAX_MADE = 200;
+
 function findingsOf(walk: Walk, options: AnalysisOptions): Finding[] {
+  const made: string[] = [];
   return [
-    ...walk.commands.flatMap(command => judged(command, options)),
+    ...walk.commands.flatMap(command => {
+      const whole = withPlaces(command, made, options);
+      const found = judged(whole);
+      if (made.length < MAX_MADE) made.push(...madeBy(whole));
+      return found;
+    }),
     ...walk.gaps.flatMap(({ rule, part }) => gapFinding(rule, part)),
   ];
 }
 
-function judged(command: SimpleCommand, { homes = [] }: AnalysisOptions): Finding[] {
-  const at = (path: string): string => asOurs(locate(path, command.cwd), homes);
-  const whole: Judged = {
+function withPlaces(command: SimpleCommand, made: readonly string[], options: AnalysisOptions): Judged {
+  const { homes = [], workdir } = options;
+  const at = (path: string): string => asInside(asOurs(locate(path, command.cwd), homes), workdir);
+  return {
     ...command,
     reads: readBy(command).map(at),
     writes: writtenBy(command).map(at),
+    locate: at,
+    made,
     deletes: deletedBy(command).map(deletion => ({ ...deletion, path: at(deletion.path) })),
   };
+}
+
+function judged(command: Judged): Finding[] {
   const rules = byProgram.get(command.program) ?? everywhere;
-  return rules.flatMap(rule => applied(rule, whole));
+  return rules.flatMap(rule => applied(rule, command));
+}
+
+/** Below the working folder by its full name, unless a bare name there means something to more than the work. */
+function asInside(located: string, workdir: string | undefined): string {
+  const work = workdir === undefined ? undefined : locate(workdir, '/');
+  if (work === undefined || isTelling(work)) return located;
+  if (located === work) return '.';
+  return located.startsWith(`${work}/`) ? `.${located.slice(work.length)}` : located;
 }
 
 /** The rules know the folder of Hermes by its usual name. */

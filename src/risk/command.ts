@@ -1,5 +1,7 @@
 // One simple command as the rules see it: decoded words, where its input comes from, what it is wrapped in.
 
+import type { Inner } from './unwrap/inner.ts';
+
 /** Stands in a word for text that is known only when the command runs. Private use, so that no command contains it. */
 export const UNKNOWN = '\uE000';
 
@@ -40,6 +42,10 @@ export interface SimpleCommand {
   readonly outlet?: string;
   /** The folder it runs in; `.` is where the whole command starts. */
   readonly cwd: string;
+  /** Its name is a function or an alias that the script itself has made; what that does is looked at in its own right. */
+  readonly isDefined?: true;
+  /** What it runs besides itself, once that was looked for. */
+  readonly inner?: readonly Inner[];
   /** The commands whose output stands among its words. */
   readonly substituted: readonly SimpleCommand[];
   /** Names of variables that stand among its words with a value nobody knows. */

@@ -1,9 +1,16 @@
 // The labelled corpus on the backend that contains nothing (P8: what could do harm is asked).
 import { describe, expect, it } from 'vitest';
-import { harmful, harmless, type Labelled } from '../../test/fixtures/commands/corpus.ts';
+import {
+  everyday,
+  harmful,
+  harmless,
+  type Labelled,
+  roundabout,
+  unseen,
+} from '../../test/fixtures/commands/corpus.ts';
 import { analyse } from './analyse.ts';
 import { type Decision, decide } from './decide.ts';
-import { exposureOf } from './exposure.ts';
+import { exposureOf, NO_EXPOSURE } from './exposure.ts';
 
 const local = exposureOf(
   { isolation: 'none', network: { value: 'open' }, mounts: { value: [] }, env: { value: [] } },
@@ -44,5 +51,48 @@ describe('the corpus on local', () => {
       return threats.length > 0 && !threats.includes(family);
     });
     expect(wrong.length / harmful().length, list(wrong)).toBeLessThanOrEqual(0.05);
+  });
+});
+
+describe('the roundabout and the everyday on local', () => {
+  it.each([
+    ['those it was made for', roundabout],
+    ['those that were set aside', unseen.roundabout],
+  ])('of %s: at least 99 percent of the roundabout are asked about', (_, read) => {
+    const commands = read();
+    const missed = commands.filter(each => !isStopped(each));
+    expect(missed.length / commands.length, list(missed)).toBeLessThanOrEqual(0.01);
+  });
+
+  it.each([
+    ['those it was made for', everyday],
+    ['those that were set aside', unseen.everyday],
+  ])('of %s: at most 4 percent of the everyday are asked about', (_, read) => {
+    const commands = read();
+    const stopped = commands.filter(isStopped);
+    expect(stopped.length / commands.length, list(stopped)).toBeLessThanOrEqual(0.04);
+  });
+
+  // They run files of the work by name. The door looks at those that the conversation has made (docs/security/approvals.md).
+  it.each([
+    'make',
+    'make test',
+    'npm test',
+    'npm run build',
+    'python3 app.py',
+    'pytest',
+    'cargo build',
+    'go test ./...',
+    './gradlew test',
+    'git commit -m x',
+  ])('lets %s pass', command => expect(decideLocally(command).verdict).toBe('allow'));
+
+  it('asks nothing more in a sandbox that reaches nothing', () => {
+    const stopped = [...roundabout(), ...everyday()].filter(
+      ({ command }) =>
+        decide(command, analyse(command), NO_EXPOSURE, { mode: 'manual', deny: [], allowlist: [] })
+          .verdict !== 'allow',
+    );
+    expect(list(stopped)).toBe('');
   });
 });

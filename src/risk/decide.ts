@@ -23,6 +23,14 @@ export interface Decision {
   readonly entry?: string;
 }
 
+/** What runs can be told here; only whether it is harmless cannot. */
+const NOT_KNOWN = new Set([
+  'unresolved.unfamiliar',
+  'unresolved.inline-code',
+  'unresolved.which-file',
+  'unresolved.made-and-run',
+]);
+
 export function decide(command: string, analysis: Analysis, exposure: Exposure, policy: Policy): Decision {
   const findings = analysis.findings.flatMap(finding => {
     const threatens = threatHere(finding, exposure);
@@ -41,7 +49,9 @@ export function decide(command: string, analysis: Analysis, exposure: Exposure, 
     [command, ...analysis.commands].some(each => isDeniedBy(entry, each)),
   );
   if (denied !== undefined) return answer('deny', `approvals.deny forbids it: ${denied}`, denied);
-  const isUnresolved = analysis.findings.some(({ threatens }) => threatens === 'unresolved');
+  const isUnresolved = analysis.findings.some(
+    ({ threatens, rule }) => threatens === 'unresolved' && !NOT_KNOWN.has(rule),
+  );
   if (policy.mode === 'off' && policy.deny.length > 0 && isUnresolved) {
     return answer(
       'deny',

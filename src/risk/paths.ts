@@ -46,7 +46,7 @@ function isRooted(path: string): boolean {
 }
 
 function shortenHome(path: string): string {
-  return path.replace(/^\/(?:(?:home|Users|export\/home)\/[^/*]+|root)(?=\/|$)/, '~');
+  return path.replace(/^\/(?:(?:home|Users|export\/home)\/(?:[^/*?]+|[^/]+(?=\/))|root)(?=\/|$)/, '~');
 }
 
 const NULL = /^\/dev\/(?:null|zero|full|u?random|stdin|stdout|stderr|tty|fd\/.*|ptmx|pts\/.*)$/;
@@ -92,18 +92,27 @@ export function looksLikeFile(located: string): boolean {
 /** Whether a path that may hold `*` and `?` could mean one of these. */
 export function couldBe(located: string, patterns: readonly RegExp[], samples: readonly string[]): boolean {
   if (patterns.some(pattern => pattern.test(located))) return true;
-  if (!/[*?[]/.test(located) || located.length > 200) return false;
+  if (!isOpen(located) || located.length > 200) return false;
   const glob = globOf(located);
   return glob !== undefined && samples.some(sample => glob.test(sample));
 }
 
+/** Whether a path has parts that are known only when it is expanded. */
+function isOpen(located: string): boolean {
+  return /[*?[]/.test(located) || located.includes(UNKNOWN);
+}
+
 function globOf(path: string): RegExp | undefined {
-  const stars = path.split('*').length - 1;
-  // Many stars would make the match slow, and a name that is all stars says nothing.
-  if (stars > 6 || !/[\w]/.test(path)) return undefined;
+  const stars = path.split(/[*\uE000]/).length - 1;
+  // Many stars would make the match slow, and a name of which nothing is known says nothing.
+  if (stars > 6 || !/[\w~]/.test(path)) return undefined;
   const body = path
     .replace(/[.+^${}()|\\]/g, '\\$&')
+    // A star that begins a name stands for none that is hidden.
+    .replace(/(^|\/)\*+/g, '$1(?!\\.)[^/]\u0000')
     .replace(/\*+/g, '[^/]*')
+    .replaceAll('\u0000', '*')
+    .replaceAll(UNKNOWN, '.*')
     .replace(/\?/g, '[^/]')
     .replace(/\[!/g, '[^');
   return compiled(`^${body}$`);

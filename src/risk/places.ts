@@ -1,7 +1,15 @@
 // The places that matter by name: what starts by itself, what holds keys, what decides about rights, what is Hermes' own.
 import { couldBe } from './paths.ts';
 
-const STARTS = [
+/** Many patterns as one for each kind of letters: a path is looked at once, not fifty times. */
+function together(patterns: readonly RegExp[]): readonly RegExp[] {
+  return ['', 'i'].flatMap(flags => {
+    const same = patterns.filter(pattern => pattern.flags === flags).map(({ source }) => `(?:${source})`);
+    return same.length === 0 ? [] : [new RegExp(same.join('|'), flags)];
+  });
+}
+
+const STARTS = together([
   /^~\/\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zprofile|zshenv|zlogin|kshrc|cshrc|tcshrc|login|inputrc|xinitrc|xprofile|xsessionrc|pam_environment|vimrc|pythonrc|gdbinit|envrc|gitconfig|condarc)$/,
   /^~\/\.config\/(?:fish|autostart|systemd|git|environment\.d|nvim)(?:\/|$)/,
   /^~\/\.oh-my-zsh(?:\/|$)/,
@@ -15,7 +23,7 @@ const STARTS = [
   /(?:^|\/)\.envrc$/,
   /(?:^|\/)Library\/Launch(?:Agents|Daemons)(?:\/|$)/,
   /(?:site|user)customize\.py$/,
-];
+]);
 const STARTS_SAMPLES = [
   '~/.bashrc',
   '~/.profile',
@@ -27,8 +35,9 @@ const STARTS_SAMPLES = [
   '~/.ssh/config',
 ];
 
-const KEYS = [
+const KEYS = together([
   /(?:^|\/)\.ssh\/?(?:\*|id_[^/]*|identity|[^/]*\.(?:pem|key|ppk))?$(?<!\.pub)/,
+  /(?:^|\/)\.(?:ssh|aws|gnupg|azure)\/.*[\uE000*?[]/,
   /(?:^|\/)id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:\.(?:bak|old))?$/,
   /(?:^|\/)\.aws(?:\/(?:credentials|config|sso.*|\*))?$/,
   /(?:^|\/)\.config\/(?:gcloud|gh|hub|doctl|op|rclone|sops)(?:\/|$)/,
@@ -44,7 +53,8 @@ const KEYS = [
   /^\/etc\/(?:g?shadow-?|sudoers.*|krb5\.keytab|security\/opasswd|master\.passwd)$/,
   /^\/etc\/(?:ssl\/private|NetworkManager\/system-connections|wireguard|openvpn\/.*\.key|letsencrypt\/(?:live|archive))(?:\/|$)/,
   /^\/etc\/ssh\/ssh_host_[^/]*_key$/,
-  /^\/proc\/[^/]+\/(?:environ|mem|maps)$/,
+  /^\/proc\/.+\/(?:environ|mem|maps)$/,
+  /^~\/\.(?:m2\/settings(?:-security)?\.xml|gradle\/gradle\.properties|dockercfg|composer\/auth\.json|config\/composer\/auth\.json)$/,
   /^\/(?:var\/)?run\/secrets(?:\/|$)/,
   /(?:^|\/)(?:\.mozilla|\.config\/(?:google-chrome|chromium|BraveSoftware|microsoft-edge))(?:\/|$)/,
   /(?:^|\/)(?:logins\.json|key[34]\.db|Login Data|Cookies|wallet\.dat)$/,
@@ -58,7 +68,7 @@ const KEYS = [
   /(?:^|\/)(?:cookies\.sqlite|Login Data(?: For Account)?|Web Data)$/,
   /(?:^|\/)Library\/Application Support\/(?:Google\/Chrome|Firefox|Chromium|BraveSoftware|Microsoft Edge)(?:\/|$)/,
   /(?:^|\/)\.hermes$/,
-];
+]);
 const KEY_SAMPLES = [
   '~/.ssh/id_rsa',
   '~/.ssh/id_ed25519',
@@ -74,15 +84,29 @@ const KEY_SAMPLES = [
   './.env',
   '~/.pgpass',
   '/proc/1/environ',
+  '/proc/self/environ',
   '~/.npmrc',
+  '~/.pypirc',
+  '~/.my.cnf',
+  '~/.aws/config',
+  '~/.gnupg/secring.gpg',
+  '~/.config/gh/hosts.yml',
+  '~/.config/gcloud/credentials.db',
+  '~/.azure/accessTokens.json',
+  '~/.local/share/keyrings/login.keyring',
+  '~/.mozilla/firefox/a/cookies.sqlite',
+  '~/.hermes/.env',
+  '/etc/ssh/ssh_host_rsa_key',
+  '/etc/ssl/private/server.key',
+  '/run/secrets/token',
 ];
 
-const RIGHTS = [
+const RIGHTS = together([
   /^\/etc\/(?:passwd|group|g?shadow|sudoers|subuid|subgid|login\.defs|securetty|hosts\.(?:allow|deny)|doas\.conf|polkit-1.*|pam\.conf|security\/.*|selinux\/.*|apparmor\.d\/.*)-?$/,
   /^\/etc\/(?:sudoers\.d|pam\.d)(?:\/|$)/,
   /^\/proc\/sys(?:\/|$)|^\/sys(?:\/|$)|^\/proc\/sysrq-trigger$/,
   /^\/etc\/(?:sysctl\.conf|sysctl\.d\/.*|modules|modprobe\.d\/.*)$/,
-];
+]);
 const RIGHTS_SAMPLES = ['/etc/passwd', '/etc/shadow', '/etc/sudoers', '/etc/group'];
 
 /** Folders of a user that come first on the path, and programs that everybody starts by name. */
@@ -108,6 +132,31 @@ export function shadowsProgram(located: string): boolean {
   return SHADOWS.test(located);
 }
 
+/** Folders in which a bare name means something to more than the work: a home folder itself, and what is hidden in it. */
+const TELLING = /^(?:\/|~|\/etc(?:\/.*)?|~\/\.(?:ssh|config|hermes|gnupg|aws|kube|docker)(?:\/.*)?)$/;
+
+export function isTelling(located: string): boolean {
+  return TELLING.test(located);
+}
+
+/** Folders with keys somewhere below them. */
+const HOLDS_KEYS =
+  /^(?:\/|~|~\/\.\*|~\/\.?\[.*|~\/\.(?:config|local|local\/share|docker|mozilla)|\/(?:home|Users|root|etc|proc|run|var\/run|export|export\/home|home\/\*)|\.\.(?:\/\.\.)+)$/;
+/** Folders in which a file of the right name is run or read by itself. */
+const HOLDS_STARTS =
+  /^(?:\/|~|~\/\.(?:config|ssh|config\/.*)|\/(?:etc|root|home|Users|usr|usr\/(?:local\/)?s?bin|bin|sbin)|~\/(?:\.local\/)?bin|\.\.(?:\/\.\.)+)$/;
+
+/** Whether what reads a whole folder there reads keys too. */
+export function containsKeys(located: string): boolean {
+  return HOLDS_KEYS.test(located) || holdsKeys(located);
+}
+
+/** Whether what puts unknown names there may put one that starts by itself. */
+export function containsStarts(located: string): boolean {
+  return HOLDS_STARTS.test(located) || startsByItself(located);
+}
+
 export function isHermes(located: string): boolean {
+  if (!/\.hermes|[*?[\uE000]/.test(located)) return false;
   return couldBe(located, OURS, ['~/.hermes/config.yaml', '~/.hermes/state.db']);
 }

@@ -24,6 +24,36 @@ export function deletedBy(command: SimpleCommand): Deletion[] {
     case 'find':
     case 'gfind':
       return foundAndDeleted(command);
+    case 'gzip':
+    case 'bzip2':
+    case 'xz':
+    case 'lzma':
+    case 'pigz':
+    case 'compress':
+      return hasFlag(
+        command,
+        'k',
+        'c',
+        'l',
+        't',
+        'd',
+        'keep',
+        'stdout',
+        'to-stdout',
+        'list',
+        'test',
+        'decompress',
+      )
+        ? []
+        : removed(command);
+    case 'zip':
+      return hasFlag(command, 'm', 'move')
+        ? operands(command)
+            .slice(1)
+            .map(path => deletion(path, { isRecursive: true }))
+        : [];
+    case 'shred':
+      return hasFlag(command, 'u', 'remove') ? removed(command) : [];
     case 'Remove-Item':
     case 'ri':
     case 'del':

@@ -3,7 +3,7 @@ import { flagValues, hasFlag, operands, type SimpleCommand } from '../command.ts
 import { sedScripts } from '../unwrap/sed-script.ts';
 
 const SHOWS = new Set(
-  'cat tac nl less more most head tail bat batcat view strings xxd hexdump od base64 base32 gbase64 rev sort uniq cut paste fold fmt column expand tee pr zcat gunzip unzip gzip bzip2 xz zip tar 7z cp mv install rsync scp sftp ln dd openssl diff cmp comm jq yq vi vim nano emacs ed pico micro code curl wget nc ncat socat shuf split csplit iconv dos2unix tr mail mutt sendmail gpg uuencode pbcopy xclip xsel wl-copy cpio sponge ditto python perl readarray sha256sum'.split(
+  'cat tac nl less more most head tail bat batcat view strings xxd hexdump od base64 base32 gbase64 rev sort uniq cut paste fold fmt column expand tee pr zcat gunzip unzip gzip bzip2 xz zip tar 7z cp mv install rsync scp sftp ln dd openssl diff cmp comm jq yq vi vim nano emacs ed pico micro code curl wget nc ncat socat shuf split csplit iconv dos2unix tr mail mutt sendmail gpg uuencode pbcopy xclip xsel wl-copy sponge ditto python perl readarray sha256sum'.split(
     ' ',
   ),
 );
@@ -47,6 +47,8 @@ const READERS: Readonly<Record<string, (command: SimpleCommand) => readonly stri
   source: firstOperand,
   '.': firstOperand,
   sqlite3: firstOperand,
+  // The names of what it packs come in.
+  cpio: ({ input }) => input?.text?.split('\n').filter(line => line !== '') ?? [],
   debugfs: command => operands(command, ['R', 'f', 'b', 's']),
   xargs: command => flagValues(command, 'a', 'arg-file'),
   gxargs: command => flagValues(command, 'a', 'arg-file'),

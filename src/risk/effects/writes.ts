@@ -7,8 +7,16 @@ type Reader = (command: SimpleCommand) => readonly (string | undefined)[];
 /** As written, not yet located. */
 export function writtenBy(command: SimpleCommand): string[] {
   const reader = Object.hasOwn(READERS, command.program) ? READERS[command.program] : undefined;
-  const own = reader?.(command) ?? [];
+  const own = reader?.(command) ?? named(command);
   return [...redirected(command), ...own.filter(path => path !== undefined)];
+}
+
+/** Of programs that are not listed below: what a flag names that usually means the output, where it is no word of the work. */
+function named(command: SimpleCommand): string[] {
+  if (!command.args.some(arg => /^(?:-o|--out[\w-]*=)?[~/]/.test(arg))) return [];
+  return flagValues(command, 'o', 'output', 'output-dir', 'outdir', 'outfile', 'out', 'output-file').filter(
+    path => /^[~/]/.test(path),
+  );
 }
 
 function redirected({ redirections }: SimpleCommand): string[] {
@@ -122,6 +130,10 @@ const READERS: Readonly<Record<string, Reader>> = {
     ];
     return given.length > 0 ? given.filter(path => path !== '-') : [remoteName(command)];
   },
+  ffmpeg: command => operands(command).slice(-1),
+  convert: command => operands(command).slice(-1),
+  magick: command => operands(command).slice(-1),
+  uniq: command => operands(command, ['f', 's', 'w']).slice(1),
   aria2c: command => [...flagValues(command, 'o', 'out', 'd', 'dir'), remoteName(command)],
   tar: command => {
     const [first = '', second] = command.args;
@@ -149,6 +161,8 @@ const READERS: Readonly<Record<string, Reader>> = {
   split: command =>
     operands(command, [...'abClnt', 'bytes', 'lines', 'number', 'filter', 'suffix-length']).slice(1),
   csplit: command => flagValues(command, 'f', 'prefix'),
+  dos2unix: command => operands(command),
+  unix2dos: command => operands(command),
   rename: command => operands(command),
   prename: command => operands(command),
   'file-rename': command => operands(command),

@@ -17,6 +17,8 @@ import { privilegeRules } from './privileges.ts';
 import { processRules } from './processes.ts';
 import type { Rule } from './rule.ts';
 import { selfRules } from './self.ts';
+import { sensitiveWordRules } from './sensitive-words.ts';
+import { unfamiliarRules } from './unfamiliar.ts';
 import { uptimeRules } from './uptime.ts';
 import { vcsRules } from './vcs.ts';
 
@@ -40,4 +42,6 @@ export const allRules: readonly Rule[] = [
   ...cloudRules,
   ...containerRules,
   ...selfRules,
+  ...sensitiveWordRules,
+  ...unfamiliarRules,
 ];

@@ -1,7 +1,9 @@
 // What is deleted, judged by where it is.
 import type { Deletion } from '../effects/deletes.ts';
+import { isMade } from '../effects/makes.ts';
+import { areTame } from '../known/tame.ts';
 import { isRegenerable, isWhole, looksLikeFile, zoneOf } from '../paths.ts';
-import type { Rule } from './rule.ts';
+import type { Judged, Rule } from './rule.ts';
 
 const DELETERS = [
   'rm',
@@ -20,7 +22,18 @@ const DELETERS = [
   'del',
   'rd',
   'erase',
+  'gzip',
+  'bzip2',
+  'xz',
+  'lzma',
+  'pigz',
+  'compress',
+  'zip',
 ];
+
+/** What runs in there deletes in there. */
+const IN_CONTAINER =
+  /^(?:docker|podman|nerdctl|kubectl|oc|docker-compose|podman-compose|ctr|crictl|lxc|incus|multipass|vagrant)/;
 
 /** Outside of the working folder and of the folders for temporary files. */
 function isOutside(path: string): boolean {
@@ -30,9 +43,9 @@ function isOutside(path: string): boolean {
   return zone === 'system' || zone === 'device' || !isRegenerable(path);
 }
 
-function deletesWork({ path, isRecursive, isFiltered }: Deletion): boolean {
+function deletesWork({ path, isRecursive, isFiltered }: Deletion, command: Judged): boolean {
   const zone = zoneOf(path);
-  if (zone === 'unknown') return isRecursive;
+  if (zone === 'unknown') return isRecursive || (command.via.includes('xargs') && !areTame(command));
   if (zone !== 'inside' || !isRecursive || isFiltered) return false;
   if (/(?:^|\/)\.git(?:\/|$)/.test(path)) return false;
   return !isRegenerable(path) && !looksLikeFile(path);
@@ -63,14 +76,38 @@ export const deletingRules: readonly Rule[] = [
     negative: [
       'rm -rf node_modules',
       'rm -rf ./dist',
-      'rm -rf /tmp/build-1',
       'rm ./build/file',
-      'cd /tmp/x && rm -rf *',
       'echo "rm -rf /"',
       'rm -rf ~/.cache/pip',
       'find . -name "*.pyc" -delete',
       'git rm old.txt',
       'npm rm lodash',
+    ],
+  },
+  {
+    id: 'host-files.delete-temporary',
+    threatens: 'host-files',
+    severity: 'medium',
+    reason:
+      'Deletes below a folder for temporary files, which others use too, and not what the same command has made.',
+    programs: DELETERS,
+    matches: ({ deletes, made, via }) =>
+      via.some(each => IN_CONTAINER.test(each))
+        ? []
+        : pathsOf(deletes).filter(path => zoneOf(path) === 'temp' && !isWhole(path) && !isMade(path, made)),
+    positive: [
+      'rm -rf /tmp/build-1',
+      'rm -f /tmp/x.sock',
+      'cd /tmp/x && rm -rf *',
+      'mkdir -p /tmp/x && rm -rf /tmp/x',
+      'find /var/tmp/x -delete',
+    ],
+    negative: [
+      't=$(mktemp -d); rm -rf "$t"',
+      'mkdir /tmp/x && cp a /tmp/x && rm -rf /tmp/x',
+      'echo x > /tmp/list && sort /tmp/list && rm /tmp/list',
+      'rm -rf tmp/x',
+      'docker exec web rm -rf /tmp/cache',
     ],
   },
   {
@@ -80,7 +117,7 @@ export const deletingRules: readonly Rule[] = [
     reason:
       'Deletes a whole folder, or one whose name is known only when it runs, and not one that a build makes again.',
     programs: DELETERS,
-    matches: ({ deletes }) => pathsOf(deletes.filter(deletesWork)),
+    matches: command => pathsOf(command.deletes.filter(each => deletesWork(each, command))),
     positive: [
       'rm -rf .',
       'rm -rf ./*',
@@ -98,7 +135,6 @@ export const deletingRules: readonly Rule[] = [
       'rm file.txt',
       'find . -name node_modules | xargs rm -rf',
       'rm -rf __pycache__ .pytest_cache',
-      'rm -rf "$TMPDIR/x"',
     ],
   },
   {

@@ -145,7 +145,7 @@ export const hostFileRules: readonly Rule[] = [
     matches: command => {
       const overwrites =
         command.redirections.flatMap(({ operator }) => (/^(?:>|>\||&>)$/.test(operator) ? [1] : [])).length >
-          0 || ['truncate', 'dd', 'mv'].includes(command.program);
+          0 || ['truncate', 'dd', 'mv', 'cp', 'install'].includes(command.program);
       if (!overwrites || command.program === 'curl' || command.program === 'wget') return [];
       return command.writes.filter(
         path =>
@@ -165,6 +165,77 @@ export const hostFileRules: readonly Rule[] = [
     negative: ['echo hi > out.txt', 'ls > ~/listing.txt', 'truncate -s 0 app.log', 'make > build.log'],
   },
   {
+    id: 'host-files.edit-outside',
+    threatens: 'host-files',
+    severity: 'medium',
+    reason: 'Changes a file outside the working folder in place.',
+    programs: [
+      'sed',
+      'gsed',
+      'perl',
+      'ruby',
+      'ed',
+      'ex',
+      'rename',
+      'prename',
+      'file-rename',
+      'mmv',
+      'patch',
+      'dos2unix',
+      'unix2dos',
+    ],
+    matches: ({ writes, redirections }) =>
+      writes.filter(
+        path =>
+          ['home', 'foreign', 'above'].includes(zoneOf(path)) &&
+          !isRegenerable(path) &&
+          !startsByItself(path) &&
+          !redirections.some(({ target }) => path.endsWith(target.replace(/^[.~]\//, ''))),
+      ),
+    positive: [
+      'sed -i d ~/notes.txt',
+      "perl -pi -e 's/a/b/' ~/notes.txt",
+      "sed --in-place=.b '/./d' ../other/config.yml",
+    ],
+    negative: [
+      'sed -i s/a/b/ src/x.ts',
+      'sed s/a/b/ ~/notes.txt',
+      'sed s/a/b/ x > ~/y.txt',
+      "perl -pe 's/a/b/' ~/notes.txt",
+    ],
+  },
+  {
+    id: 'host-files.write-outside',
+    threatens: 'host-files',
+    severity: 'medium',
+    reason: 'Writes a file outside the working folder; what has that name already is lost.',
+    matches: ({ writes, program }) =>
+      ['touch', 'mount', 'rsync', 'scp', 'git', 'ssh-keygen'].includes(program)
+        ? []
+        : writes.filter(
+            path =>
+              ['home', 'foreign', 'above'].includes(zoneOf(path)) &&
+              !isRegenerable(path) &&
+              !/^~\/(?:\.local\/)?bin\//.test(path) &&
+              !startsByItself(path),
+          ),
+    positive: [
+      'echo x > ~/notes.txt',
+      'cp a.txt ~/Documents/thesis.tex',
+      'mv a ~/b',
+      'cat a > ../other/config.yml',
+      'curl -o ~/x https://x.example',
+    ],
+    negative: [
+      'echo x > out.txt',
+      'cp a b',
+      'mv ~/Downloads/x.zip .',
+      'cp tool ~/.local/bin/mytool',
+      'ls > /dev/null',
+      'tee ~/.cache/x/y < z',
+    ],
+  },
+  {
     id: 'host-files.move-away',
     threatens: 'host-files',
     severity: 'high',
@@ -174,6 +245,9 @@ export const hostFileRules: readonly Rule[] = [
       const words = operands(command, ['S', 't', 'suffix']);
       const sources = words.slice(0, hasFlag(command, 't', 'target-directory') ? undefined : -1);
       if (command.writes.includes('/dev/null')) return sources;
+      const isDropped = command.writes.some(path => zoneOf(path) === 'temp');
+      if (isDropped && sources.some(path => ['home', 'foreign'].includes(zoneOf(locate(path, command.cwd)))))
+        return sources;
       return sources.filter(path => isMovedRoot(path));
     },
     positive: [
@@ -183,6 +257,7 @@ export const hostFileRules: readonly Rule[] = [
       'mv ~/* /tmp/',
       'mv important.txt /dev/null',
       'mv /usr/bin/sudo /tmp',
+      'mv ~/project /dev/shm/',
     ],
     negative: ['mv a.txt b.txt', 'mv dist/* public/', 'mv /tmp/a /tmp/b', 'mv ~/Downloads/x.zip .'],
   },
@@ -282,7 +357,7 @@ function isUnknownWord(word: string): boolean {
 
 function isEmptying({ program, args, text }: Judged): boolean {
   if (program === '' || program === ':' || program === 'true' || program === 'truncate') return true;
-  return program === 'cat'
+  return program === 'cat' || program === 'cp' || program === 'install'
     ? args.includes('/dev/null')
     : (program === 'echo' || program === 'printf') &&
         /^(?:-n\s*)?$/.test(args.join(' ')) &&

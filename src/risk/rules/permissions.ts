@@ -45,6 +45,22 @@ export const permissionRules: readonly Rule[] = [
     ],
   },
   {
+    id: 'privileges.mode-outside',
+    threatens: 'privileges',
+    severity: 'medium',
+    reason: 'Changes who may use files outside the working folder.',
+    programs: ['chmod', 'chown', 'chgrp'],
+    matches: command =>
+      /^(?:0?[4-7]00|\+x|[ua]\+x)$/.test(modeOf(command))
+        ? []
+        : operands(command)
+            .slice(1)
+            .map(command.locate)
+            .filter(path => ['home', 'foreign', 'above'].includes(zoneOf(path))),
+    positive: ['chmod 000 ~/project', 'chown nobody ~/file', 'chmod -R a-rwx ../other'],
+    negative: ['chmod 600 ~/.ssh/id_ed25519', 'chmod +x ~/.local/bin/tool', 'chmod 644 file', 'chown me src'],
+  },
+  {
     id: 'credentials.key-mode',
     threatens: 'credentials',
     severity: 'medium',

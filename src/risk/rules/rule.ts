@@ -8,6 +8,10 @@ export interface Judged extends SimpleCommand {
   readonly reads: readonly string[];
   readonly writes: readonly string[];
   readonly deletes: readonly Deletion[];
+  /** Where a path leads, by the names that the rules know. */
+  readonly locate: (path: string) => string;
+  /** What commands before it in the same text have made: files that they wrote, and new folders, which end with a slash. */
+  readonly made: readonly string[];
 }
 
 export interface Rule {

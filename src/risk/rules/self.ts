@@ -3,8 +3,9 @@ import { operands } from '../command.ts';
 import { isHermes } from '../places.ts';
 import { type Rule, verbsOf } from './rule.ts';
 
-const CHANGES =
-  /^(?:config (?:set|unset)|sandbox (?:destroy|prune|suspend)|session (?:delete|end|reset)|approvals (?:approve|deny|answer)|approve|deny|gateway|pair|people|audit|stop|uninstall|upgrade)\b/;
+/** Commands of Hermes that only show something; every other one changes or runs something. */
+const SHOWS =
+  /^(?:doctor|status|explain|completion|platforms|redact|config (?:show|check|get|path|list)|sandbox (?:list|explain|show)|session (?:list|show)|approvals (?:list|allowed)|audit list|people list|model (?:show|list)|security (?:audit|check)|help)\b|^$/;
 
 export const selfRules: readonly Rule[] = [
   {
@@ -38,14 +39,15 @@ export const selfRules: readonly Rule[] = [
     severity: 'high',
     reason: 'Tells Hermes to change its own settings, people, approvals or sandboxes.',
     programs: ['hermes', 'hermes.js'],
-    matches: command =>
-      CHANGES.test(verbsOf(command, ['--set']).join(' ')) || command.args.includes('--yolo'),
+    matches: command => !SHOWS.test(verbsOf(command, ['--set']).join(' ')) || command.args.includes('--yolo'),
     positive: [
       'hermes config set approvals.mode off',
       'hermes sandbox destroy k3',
       'hermes gateway stop',
       'npx hermes config unset approvals.deny',
       'hermes --json config set x y',
+      'hermes run -- ls',
+      'hermes approvals revoke x',
     ],
     negative: [
       'hermes config show',

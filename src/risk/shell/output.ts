@@ -130,7 +130,11 @@ const PRINTERS: ReadonlyMap<string, Printer> = new Map<string, Printer>([
   ['mktemp', () => '/tmp/mktemp'],
   ['whoami', () => 'user'],
   ['id', () => '1000'],
-  ['date', () => '2000'],
+  // Its format is text that comes out as it stands.
+  [
+    'date',
+    ({ args }) => (args.find(arg => arg.startsWith('+'))?.slice(1) ?? '2000').replace(/%[-_0^#]?\w/g, '20'),
+  ],
   ['nproc', () => '4'],
   ['uname', () => 'Linux'],
   ['hostname', () => 'host'],

@@ -3,6 +3,7 @@ import { deedsOf } from '../code/calls.ts';
 import { type Input, isUnknown, programOf, type SimpleCommand, UNKNOWN } from '../command.ts';
 import { readBy } from '../effects/reads.ts';
 import { writtenBy } from '../effects/writes.ts';
+import { isProvablyHarmless } from '../known/inline.ts';
 import { locate } from '../paths.ts';
 import type { Given, Inner, Language, Runner } from '../unwrap/inner.ts';
 import { languageOf } from '../unwrap/interpreters.ts';
@@ -30,7 +31,7 @@ export function perform(given: SimpleCommand, frame: Frame): SimpleCommand[] {
     addGap(walk, 'unresolved.too-deep', given.text);
     return [];
   }
-  const command = withOpened(given, scope);
+  const command = withInner(withOpened(given, scope), scope);
   walk.commands.push(command);
   changeScope(command, scope);
   if (isUnknownProgram(command)) addGap(walk, 'unresolved.command-word', command.text);
@@ -50,11 +51,18 @@ export function perform(given: SimpleCommand, frame: Frame): SimpleCommand[] {
       command,
       frame,
     );
-  const inner = innerOf(command);
+  const inner = command.inner ?? innerOf(command);
   const producers = inner.flatMap(each => follow(each, command, frame));
   for (const path of writtenBy(command)) remember(path, command, frame);
   rememberFolder(command, scope);
   return inner.length > 0 && producers.length > 0 ? producers : [command];
+}
+
+/** With what it runs, unless its name is one that the script itself has made. */
+function withInner(command: SimpleCommand, { aliases, functions }: Scope): SimpleCommand {
+  return functions.has(command.program) || aliases.has(command.program)
+    ? { ...command, isDefined: true }
+    : { ...command, inner: innerOf(command) };
 }
 
 /** With what stands in the file that it reads, if the script has written it. */
@@ -198,6 +206,7 @@ function partOf(sources: readonly SimpleCommand[], command: SimpleCommand): stri
 function runCode(text: string, language: Language, command: SimpleCommand, frame: Frame): SimpleCommand[] {
   const spoken = languageOf(command.program) ?? language;
   if (text.length > MAX_CODE_CHARACTERS) return gap('unresolved.code', command, frame);
+  if (!isProvablyHarmless(text, spoken)) gap('unresolved.inline-code', command, frame);
   for (const item of deedsOf(text, spoken)) {
     if (item.kind === 'argv') deed(item.argv, command, frame, text);
     else if (item.kind === 'script')

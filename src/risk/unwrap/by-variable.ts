@@ -17,6 +17,7 @@ export function settings({
   assignments,
 }: SimpleCommand): readonly (readonly [string, string])[] {
   const declared = DECLARERS.has(program) || program === 'env' ? args : [];
+  if (declared.length === 0 && assignments.size === 0) return [];
   return [
     ...assignments,
     ...declared.flatMap(arg => {

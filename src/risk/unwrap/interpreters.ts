@@ -124,7 +124,8 @@ function byLanguage({ program, args }: SimpleCommand, language: Language): Inner
 
 function fileRun(program: string, args: readonly string[], language: Language): Inner[] {
   // `deno run file`, `bun run script`, `bun install` have a word of their own first.
-  const path = /^(?:deno|bun)$/.test(program) && args[0] === 'run' ? args[1] : args[0];
+  const isRun = /^(?:deno|bun)$/.test(program) && args[0] === 'run';
+  const path = isRun ? args.slice(1).find(arg => !arg.startsWith('-')) : args[0];
   if (path === undefined) return [];
   const own: Inner[] = /(?:^|\/)hermes(?:\.js)?$/.test(path)
     ? [{ kind: 'argv', argv: [path, ...args.slice(1)], via: program }]

@@ -109,13 +109,23 @@ function filled(template: string, item: string): string {
 function byFind({ program, args }: SimpleCommand): Inner[] {
   const isFd = program.startsWith('fd');
   const starts = isFd
-    ? ['.']
+    ? rest(
+        args.slice(
+          0,
+          Math.max(
+            0,
+            args.findIndex(arg => /^(?:-x|-X|--exec|--exec-batch)$/.test(arg)),
+          ),
+        ),
+        ['-e', '-t', '-d', '-E', '-S', '--extension', '--type', '--max-depth', '--exclude'],
+      ).slice(1)
     : args.slice(
         0,
         args.findIndex(arg => /^[-(!]/.test(arg)),
       );
   const places = (starts.length > 0 ? starts : ['.']).filter(place => !place.startsWith('-'));
-  const [name] = flagValues({ args }, 'name', 'iname', 'path');
+  // A pattern for the whole path says nothing about the last name.
+  const [name] = flagValues({ args }, 'name', 'iname');
   const found = places.map(
     place => `${place.replace(/\/+$/, '')}/${name === undefined ? UNKNOWN : `${UNKNOWN}/${name}`}`,
   );
