@@ -69,6 +69,7 @@ export async function openHeart(
     settings: config,
     agent: openAgent(config, { world, sandboxes, provider, approvals, redactor, door }),
     perform: performing({ door, sandboxes }),
+    isShared: serving.start.policy.isolation === 'none',
     model: provider && `${provider.name}, ${provider.model}`,
     desk: approvals.desk,
     warnings: [

@@ -29,6 +29,8 @@ const TIDY_MS = 3_600_000;
 /** How long repeats of a message are known, and what was sent is remembered. */
 const REMEMBER_MS = 7 * 86_400_000;
 
+const NOBODY = 'Nobody owns this installation yet.';
+
 export class Gateway implements Heart {
   readonly #parts: GatewayParts;
   readonly #links: Links;
@@ -128,9 +130,11 @@ export class Gateway implements Heart {
   async greeting(reader: 'person' | 'journal'): Promise<readonly string[]> {
     const code = await this.openClaim();
     if (code === undefined) return [];
-    const how =
-      reader === 'person' ? `Send the bot, in private: /claim ${code}` : 'Get the code: hermes gateway claim';
-    return [`Nobody owns this installation yet. ${how}`];
+    if (reader === 'person') return [`${NOBODY} Send the bot, in private: /claim ${code}`];
+    const way = this.#parts.isShared
+      ? 'A start in a terminal prints a code: hermes gateway start'
+      : 'Get the code: hermes gateway claim';
+    return [`${NOBODY} ${way}`];
   }
 
   async ownerLink(): Promise<Invitation | undefined> {

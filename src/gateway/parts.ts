@@ -74,6 +74,8 @@ export interface GatewayParts {
   readonly observe?: (run: { readonly id: string; readonly session: Session }, event: AgentEvent) => void;
   /** No platform works any more, nor will; whoever runs the gateway ends it. */
   readonly onHopeless?: (error: HermesError) => void;
+  /** Commands of chats run as the user of the gateway; absent = they do not. */
+  readonly isShared?: boolean;
   /** Of the start; repeated by every status. */
   readonly warnings: readonly string[];
 }

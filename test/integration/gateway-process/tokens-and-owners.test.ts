@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startTelegram } from '../../doubles/telegram-server.ts';
+import { needService } from '../../services/use-service.ts';
 import { useGround } from './ground.ts';
 
 const ground = useGround();
@@ -63,9 +64,12 @@ describe('a refused token', () => {
 });
 
 describe('the code of the first owner', () => {
+  needService('bubblewrap');
+
   it('is not printed under a supervisor, is given by `hermes gateway claim`, and stands in no file', async () => {
     const { telegram, settings } = await telegramAt();
-    const { foreground, run, home } = await ground({ ...settings, XPC_SERVICE_NAME: 'hermes.gateway' });
+    const contained = { ...settings, TERMINAL_ENV: 'bubblewrap' };
+    const { foreground, run, home } = await ground({ ...contained, XPC_SERVICE_NAME: 'hermes.gateway' });
     const gateway = foreground();
     const { greeting } = await gateway.ready;
     expect(greeting).toEqual([expect.stringContaining('hermes gateway claim')]);

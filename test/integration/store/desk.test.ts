@@ -12,6 +12,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import type { Finding } from '../../../src/risk/finding.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { manualClock } from '../../fixtures/manual-clock.ts';
 import { within } from '../../wait.ts';
 import { waitingRun } from './waiting-run.ts';
 
@@ -163,6 +164,25 @@ describe('P8: an approval', () => {
     const cli = newDesk();
     expect((await cli.answer(id, { who: 'cli', isOwner: true }, once)).counted).toBe(true);
     expect(await verdict).toMatchObject({ kind: 'approved', by: 'cli' });
+  });
+
+  it('counts from this process alone where commands run as our own user', async () => {
+    const clock = manualClock(systemClock.now());
+    const desk = newDesk({ clock, heeds: 'this process' });
+    const { id, verdict } = await asked(desk);
+    const forged = await store.approvals.find(id);
+    await store.approvals.answer(id, {
+      ...{ state: 'approved', scope: 'session', nonce: forged?.nonce ?? '', answeredBy: 'cli' },
+    });
+    expect(await desk.grantsOf(sessionId)).toEqual([]);
+    expect(await desk.answer(id, owner, once)).toMatchObject({ counted: false });
+    clock.advance(60_000);
+    expect(await verdict).toMatchObject({ kind: 'denied', reason: expect.stringContaining('in time') });
+
+    const next = await asked(desk);
+    await desk.answer(next.id, owner, { kind: 'approve', scope: 'session' });
+    expect(await next.verdict).toMatchObject({ kind: 'approved', by: owner.who });
+    expect(await desk.grantsOf(sessionId)).toHaveLength(1);
   });
 
   it('of a dead run is closed after a restart, and can be told of', async () => {
