@@ -7,6 +7,7 @@ import { hardening } from './hardening.ts';
 import { limits } from './limits.ts';
 import { messages } from './messages.ts';
 import type { Mutation } from './mutation.ts';
+import { oneDoor } from './one-door.ts';
 import { redaction } from './redaction.ts';
 import { results } from './results.ts';
 import { routing } from './routing.ts';
@@ -16,6 +17,7 @@ import { waysOut } from './ways-out.ts';
 export const mutations: readonly Mutation[] = [
   ...authorisation,
   ...doors,
+  ...oneDoor,
   ...routing,
   ...hardening,
   ...sandboxes,
