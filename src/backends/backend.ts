@@ -193,6 +193,8 @@ export interface Sandbox {
   readonly env: Readonly<Record<string, string>>;
   /** How far each limit of the spec really holds. */
   readonly enforcement: Enforcement;
+  /** Whether it has process ids of its own, as its backend's capability says. Absent = it has not. */
+  readonly ownProcesses?: boolean;
   /** A private folder in the sandbox, on disk, for the shell channel; made by the channel itself. */
   readonly channelDir: string;
   /**

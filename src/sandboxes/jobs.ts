@@ -53,7 +53,7 @@ until [[ -s ${job}/pid ]]; do
   read -r -t 0.01 <> <(:)
 done
 :`,
-      { stdin: Buffer.from(command), cwd },
+      { stdin: Buffer.from(command), cwd, tag: id },
     );
     return this.#job(id, command);
   }

@@ -1,6 +1,7 @@
 // Every mutation of `npm run mutate`, by the promises they break.
 import { approvals } from './approvals.ts';
 import { authorisation } from './authorisation.ts';
+import { containment } from './containment.ts';
 import { doors } from './doors.ts';
 import { files } from './files.ts';
 import { hardening } from './hardening.ts';
@@ -20,6 +21,7 @@ export const mutations: readonly Mutation[] = [
   ...oneDoor,
   ...routing,
   ...hardening,
+  ...containment,
   ...sandboxes,
   ...results,
   ...redaction,

@@ -95,7 +95,7 @@ export const results: readonly Mutation[] = [
   {
     ...CHANNEL,
     name: 'a command whose connection was lost runs beside the next one',
-    old: "if (end.kind === 'lost') this.#orphans.set(tag, options.mode);",
+    old: "if (end.kind === 'lost') this.#orphans.set(tag, { tag, mode: options.mode, ...sinceStartOf(lane) });",
     new: '',
     testFile: 'test/integration/channel-attacks.test.ts',
     tests: ['when a one-shot command kills its lane: lost, and nothing of it runs beside the next'],
@@ -103,8 +103,8 @@ export const results: readonly Mutation[] = [
   {
     ...CHANNEL,
     name: 'what a program leaves behind goes on',
-    old: "processes.length > 0 && options.leftBehind === 'ended'",
-    new: 'false',
+    old: "const isEnded = options.leftBehind === 'ended' || ",
+    new: 'const isEnded = ',
     testFile: 'test/integration/execute-code/limits.test.ts',
     tests: ['leaves nothing running when it ends by itself'],
   },

@@ -1,6 +1,8 @@
 // A sandbox as the layers above see it.
+
 import type { Sandbox } from '../backend.ts';
 import { CHANNEL_DIR } from './arguments.ts';
+import { facts } from './facts.ts';
 import type { Life } from './life.ts';
 
 export function bubblewrapSandbox(life: Life, env: Readonly<Record<string, string>>): Sandbox {
@@ -9,6 +11,7 @@ export function bubblewrapSandbox(life: Life, env: Readonly<Record<string, strin
     workdir: life.label.workdir,
     env,
     enforcement: life.enforcement,
+    ownProcesses: facts.capabilities.ownProcesses,
     channelDir: CHANNEL_DIR,
     spawn: argv => life.spawn(argv),
     suspend: () => life.stop(),

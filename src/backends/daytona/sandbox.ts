@@ -1,9 +1,11 @@
 // One sandbox in the cloud as a Sandbox.
+
 import type { Abortable } from '../../base/abortable.ts';
 import { type Clock, sleep, type Timer } from '../../base/clock.ts';
 import { HermesError } from '../../base/errors.ts';
 import type { Enforcement, Sandbox, SandboxProcess, SandboxRef } from '../backend.ts';
 import { type Box, type Cloud, WAKE_MS } from './cloud.ts';
+import { facts } from './facts.ts';
 import { ApiFault, gone } from './faults.ts';
 import { NotStarted, type PtyProcess, startPtyProcess } from './pty-process.ts';
 import { conditionOf } from './states.ts';
@@ -31,6 +33,7 @@ export function daytonaSandbox(parts: SandboxParts): Sandbox {
     workdir,
     env,
     enforcement,
+    ownProcesses: facts.capabilities.ownProcesses,
     channelDir: '/tmp/.hermes-channel',
     spawn: (argv, options = {}) => life.spawn(argv, options),
     suspend: (options = {}) => life.suspend(options),

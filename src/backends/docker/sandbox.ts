@@ -7,6 +7,7 @@ import { type Container, containerAnswer } from './answers.ts';
 import { LABEL } from './container-body.ts';
 import { type Engine, EngineFault, EngineUnreachable, isFault } from './engine.ts';
 import { NotStarted, startExec } from './exec-process.ts';
+import { facts } from './facts.ts';
 import { failure, gone, unreachable } from './faults.ts';
 import { CHANNEL_FOLDER } from './plan.ts';
 
@@ -29,6 +30,7 @@ export function dockerSandbox(parts: SandboxParts): Sandbox {
     workdir,
     env,
     enforcement,
+    ownProcesses: facts.capabilities.ownProcesses,
     channelDir: `${CHANNEL_FOLDER}/channel`,
     spawn: (argv, options = {}) => spawn(parts, argv, options),
     suspend: ({ signal } = {}) =>

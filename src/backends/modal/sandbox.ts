@@ -1,9 +1,11 @@
 // One sandbox of the modal backend. Suspended it is a snapshot and nothing that runs; resumed, another run made of that.
+
 import type { Sandbox as Remote } from 'modal';
 import type { Clock } from '../../base/clock.ts';
 import type { Sandbox, SandboxRef } from '../backend.ts';
 import { type Cloud, gone } from './cloud.ts';
 import { type Maker, SnapshotGone, snapshotLost } from './creation.ts';
+import { facts } from './facts.ts';
 import { Live } from './live.ts';
 import { CHANNEL_FOLDER, ENFORCEMENT, type Plan } from './plan.ts';
 import { isNotFound } from './reasons.ts';
@@ -49,6 +51,7 @@ export function modalSandbox(shop: Workshop, { ref, plan, env, live: first }: Sa
     workdir,
     env,
     enforcement: ENFORCEMENT,
+    ownProcesses: facts.capabilities.ownProcesses,
     channelDir: CHANNEL_FOLDER,
     spawn: async (argv, options = {}) => running().spawn(argv, options),
     snapshot,

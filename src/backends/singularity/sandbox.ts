@@ -1,6 +1,8 @@
 // A sandbox as everybody above sees it, over the life of its instance.
+
 import type { Sandbox } from '../backend.ts';
 import { CHANNEL } from './arguments.ts';
+import { facts } from './facts.ts';
 import type { Label } from './folder.ts';
 import type { Life } from './life.ts';
 
@@ -10,7 +12,7 @@ export function singularitySandbox(
   env: Readonly<Record<string, string>>,
 ): Sandbox {
   return {
-    ...{ ref, workdir, env, channelDir: CHANNEL },
+    ...{ ref, workdir, env, channelDir: CHANNEL, ownProcesses: facts.capabilities.ownProcesses },
     get enforcement() {
       return life.enforcement;
     },

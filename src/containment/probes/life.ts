@@ -3,7 +3,17 @@ import { isHermesError, systemErrorCode } from '../../base/errors.ts';
 import { processesWith, waitFor } from '../host-processes.ts';
 import { newMarker } from '../marker.ts';
 import { always, isContaining } from '../policy.ts';
-import { contained, exposed, type Finding, type Ground, type Place, type Probe, unknown } from '../probe.ts';
+import {
+  contained,
+  exposed,
+  type Finding,
+  type Ground,
+  type Place,
+  type Policy,
+  type Probe,
+  unknown,
+  type Verdict,
+} from '../probe.ts';
 
 const START_MS = 5_000;
 const END_MS = 3_000;
@@ -15,6 +25,11 @@ const daemon = (marker: string): string => `( setsid sleep ${marker} & ); sleep 
 /** The same, and without the environment that it could be told by; the command itself ends. */
 const hiddenDaemon = (marker: string): string =>
   `( env -i "$(command -v setsid)" "$(command -v sleep)" ${marker} </dev/null >/dev/null 2>&1 & )`;
+
+/** The same twice, with a session and a parent that are gone, and the command goes on. */
+const strays = (marker: string): string =>
+  `hide() { env -i "$(command -v bash)" -c '("$@" &)' bash "$(command -v setsid)" "$(command -v sleep)" ${marker} </dev/null >/dev/null 2>&1; }
+hide; hide; sleep ${marker}`;
 
 /** Starts a daemon, ends what it came from, and looks for it. */
 async function judgeSurvival(
@@ -47,21 +62,28 @@ function endProcess(pid: number): void {
   }
 }
 
-function afterTimeout(ground: Ground): Promise<Finding> {
+type Daemon = (marker: string) => string;
+
+function afterTimeout(ground: Ground, hidden: Daemon): Promise<Finding> {
   const marker = newMarker();
   return judgeSurvival(ground, marker, {
-    start: () => ground.place.exec(daemon(marker), { timeoutMs: TIMEOUT_MS }),
+    start: () => ground.place.exec(hidden(marker), { timeoutMs: TIMEOUT_MS }),
     end: async () => undefined,
   });
 }
 
-function afterCancel(ground: Ground): Promise<Finding> {
+function afterCancel(ground: Ground, hidden: Daemon): Promise<Finding> {
   const marker = newMarker();
   const abort = new AbortController();
   return judgeSurvival(ground, marker, {
-    start: () => ground.place.exec(daemon(marker), { signal: abort.signal, timeoutMs: START_MS * 2 }),
+    start: () => ground.place.exec(hidden(marker), { signal: abort.signal, timeoutMs: START_MS * 2 }),
     end: async () => abort.abort(),
   });
+}
+
+/** What has hidden in every way is found where the sandbox has process ids of its own. */
+function byOwnProcesses({ ownProcesses }: Policy): Verdict {
+  return ownProcesses ? 'contained' : 'not contained';
 }
 
 async function afterDestroy(ground: Ground): Promise<Finding> {
@@ -87,14 +109,28 @@ export const lifeProbes: readonly Probe[] = [
     family: 'life',
     title: 'outlive a time-out as a daemon',
     expected: always('contained'),
-    attempt: afterTimeout,
+    attempt: ground => afterTimeout(ground, daemon),
   },
   {
     id: 'life.cancel',
     family: 'life',
     title: 'outlive a cancel as a daemon',
     expected: always('contained'),
-    attempt: afterCancel,
+    attempt: ground => afterCancel(ground, daemon),
+  },
+  {
+    id: 'life.stray-timeout',
+    family: 'life',
+    title: 'outlive a time-out without session, parent and environment',
+    expected: byOwnProcesses,
+    attempt: ground => afterTimeout(ground, strays),
+  },
+  {
+    id: 'life.stray-cancel',
+    family: 'life',
+    title: 'outlive a cancel in the same way',
+    expected: byOwnProcesses,
+    attempt: ground => afterCancel(ground, strays),
   },
   {
     id: 'life.destroy',

@@ -6,7 +6,7 @@ import { asHermesError, HermesError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { buildResult, changed, type ExecResult } from '../result.ts';
 import { isolated } from './isolated-listener.ts';
-import type { Lane, RunMode } from './lane.ts';
+import type { Ending, Lane, RunMode } from './lane.ts';
 import type { LaneEnd, LeftBehind } from './lane-end.ts';
 import { LanePool } from './lane-pool.ts';
 import { OutputBuffer } from './output-buffer.ts';
@@ -49,12 +49,14 @@ export interface Remnant {
 const KILL_GRACE_MS = 5_000;
 const KILL_PAUSE_MS = 50;
 
-/** A command in its lane, which may have taken the next one when this one is over. */
+/** A command in its lane, which takes the next one when this one is over and nobody is about to kill it. */
 interface Running {
   readonly lane: Lane;
   readonly tag: string;
   readonly mode: RunMode;
   isOver: boolean;
+  /** A kill that is under way. */
+  killing?: Promise<unknown>;
 }
 
 export class Channel {
@@ -66,7 +68,7 @@ export class Channel {
   #shellLost = false;
   readonly #remnants = new Map<string, Remnant>();
   /** Commands whose lane was lost: what they run may live on behind a connection that is gone. */
-  readonly #orphans = new Map<string, RunMode>();
+  readonly #orphans = new Map<string, Ending>();
 
   constructor({ sandbox, scripts, clock }: ChannelOptions) {
     this.#sandbox = sandbox;
@@ -102,7 +104,7 @@ export class Channel {
 
   /** Ends the processes that carry this tag, and these. */
   async kill(tag: string, others: readonly LeftBehind[] = []): Promise<void> {
-    await this.#pool.kill(tag, 'once');
+    await this.#pool.kill({ tag, mode: 'once', began: '-:0', others: this.#othersThan(tag) });
     if (others.length > 0) await this.#pool.killProcesses(tag, others);
   }
 
@@ -167,7 +169,7 @@ export class Channel {
         (stream === 'stdout' ? stdout : stderr).push(data);
         return hear(stream, data);
       },
-      () => this.#pool.release(lane),
+      () => this.#release(running),
     );
     const running: Running = { lane, tag, mode: options.mode, isOver: false };
     let giveUp: Timer | undefined;
@@ -180,25 +182,47 @@ export class Channel {
     watch.onInterruption = undefined;
     giveUp?.cancel();
     this.#pool.serveWaiting();
-    if (end.kind === 'lost') this.#orphans.set(tag, options.mode);
-    const processes = 'leftBehind' in end ? end.leftBehind : [];
-    if (processes.length > 0 && options.leftBehind === 'ended') {
-      notices.push(...(await this.#endLeftBehind(tag, processes)));
+    if (end.kind === 'lost') this.#orphans.set(tag, { tag, mode: options.mode, ...sinceStartOf(lane) });
+    const left = 'leftBehind' in end ? end.leftBehind : [];
+    const processes = left.filter(each => !isAmong(each, this.#othersThan(tag)));
+    const isEnded = options.leftBehind === 'ended' || watch.interruption !== undefined;
+    if (processes.length > 0 && isEnded) {
+      const began = 'began' in end ? end.began : undefined;
+      notices.push(...(await this.#endLeftBehind(tag, processes, began)));
     }
-    const isRemnant = processes.length > 0 && options.listed && options.leftBehind !== 'ended';
+    const isRemnant = processes.length > 0 && options.listed && !isEnded;
     if (isRemnant) this.keep({ tag, command, processes, log: lane.log });
     if (end.kind === 'nocwd') throw cwdMissing(this.#sandbox, options.cwd ?? '');
     if (options.mode === 'keep') {
       this.#shellLost = end.kind === 'lost' || end.shellEnded;
       if (this.#shellLost) notices.push(ENDED);
     }
-    return changed(done(end, notices), isRemnant ? { remnantId: tag } : {});
+    const isInterrupted = watch.interruption !== undefined;
+    const told = 'leftBehind' in end ? { ...end, leftBehind: isInterrupted ? [] : processes } : end;
+    return changed(done(told, notices), isRemnant ? { remnantId: tag } : {});
+  }
+
+  /** A lane takes no other command while a kill of the last one may still be on its way. */
+  #release({ lane, killing }: Running): void {
+    if (killing === undefined) this.#pool.release(lane);
+    else void Promise.allSettled([killing]).then(() => this.#pool.release(lane));
+  }
+
+  /** What other commands have left behind. */
+  #othersThan(tag: string): readonly LeftBehind[] {
+    return [...this.#remnants.values()].flatMap(each => (each.tag === tag ? [] : each.processes));
   }
 
   /** The command has ended, whatever comes of this: a failure is a notice. */
-  async #endLeftBehind(tag: string, processes: readonly LeftBehind[]): Promise<readonly string[]> {
+  async #endLeftBehind(
+    tag: string,
+    processes: readonly LeftBehind[],
+    began: string | undefined,
+  ): Promise<readonly string[]> {
     try {
-      await this.kill(tag, processes);
+      const others = this.#othersThan(tag);
+      await this.#pool.kill({ tag, mode: 'once', others, ...(began === undefined ? {} : { began }) });
+      await this.#pool.killProcesses(tag, processes);
       return [];
     } catch (error) {
       const { message } = asHermesError(error);
@@ -226,7 +250,9 @@ export class Channel {
     const { lane, tag, mode } = running;
     try {
       while (!running.isOver) {
-        await this.#pool.kill(tag, mode);
+        const { pid } = lane.root ?? {};
+        running.killing = this.#pool.kill({ tag, mode, ...(pid === undefined ? {} : { lane: pid }) });
+        await running.killing;
         await sleep(this.#clock, KILL_PAUSE_MS);
       }
     } catch {
@@ -237,8 +263,8 @@ export class Channel {
 
   /** Their results said that nothing is known of them; nothing of them runs beside what comes next. */
   async #endOrphans(): Promise<void> {
-    for (const [tag, mode] of this.#orphans) {
-      await this.#pool.kill(tag, mode);
+    for (const [tag, orphan] of this.#orphans) {
+      await this.#pool.kill({ ...orphan, others: this.#othersThan(tag) });
       this.#orphans.delete(tag);
     }
   }
@@ -255,6 +281,15 @@ export class Channel {
       mine.resolve();
     }
   }
+}
+
+/** Of a lane that is lost nobody knows when its last command began; its own start is the next best. */
+function sinceStartOf({ root }: Lane): Pick<Ending, 'began'> {
+  return root === undefined || root.startedAt === 0 ? {} : { began: `${root.startedAt}:${root.pid}` };
+}
+
+function isAmong({ pid, startedAt }: LeftBehind, others: readonly LeftBehind[]): boolean {
+  return others.some(other => other.pid === pid && other.startedAt === startedAt);
 }
 
 const ENDED =

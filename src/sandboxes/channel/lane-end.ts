@@ -16,14 +16,16 @@ export type LaneEnd =
       readonly leftBehind: readonly LeftBehind[];
       readonly shellEnded: boolean;
       readonly outOfMemory: boolean;
+      /** `TICK:PID`: when it began, as the sandbox counts time and processes. */
+      readonly began?: string;
     }
   | { readonly kind: 'nocwd' }
   /** The lane itself is gone, and with it any knowledge of the command. */
   | { readonly kind: 'lost'; readonly reason: string };
 
-/** `exited 3 12:4711:sleep,13:4712:cat ended 0 ready`; whatever does not read so is no result. */
+/** `exited 3 12:4711:sleep,13:4712:cat ended 0 4700:11 ready`; whatever does not read so is no result. */
 export function parseEnd(words: string): LaneEnd {
-  const [kind, number, left, shell, oom] = words.split(' ');
+  const [kind, number, left, shell, oom, began = ''] = words.split(' ');
   if (kind === 'nocwd') return { kind };
   if (kind === 'lost') return { kind, reason: 'the persistent shell vanished' };
   if ((kind !== 'exited' && kind !== 'signaled') || !/^\d+$/.test(number ?? '')) {
@@ -35,6 +37,7 @@ export function parseEnd(words: string): LaneEnd {
     leftBehind: left === '-' ? [] : (left ?? '').split(',').map(parseLeftBehind),
     shellEnded: shell === 'ended',
     outOfMemory: oom === '1',
+    ...(/^\d{1,20}:\d{1,10}$/.test(began) ? { began } : {}),
   };
 }
 

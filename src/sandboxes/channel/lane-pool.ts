@@ -3,7 +3,7 @@ import type { Sandbox } from '../../backends/backend.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { HermesError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
-import { Lane, type RunMode } from './lane.ts';
+import { type Ending, Lane } from './lane.ts';
 import type { LeftBehind } from './lane-end.ts';
 import type { ShellScripts } from './shell-scripts.ts';
 
@@ -108,12 +108,12 @@ export class LanePool {
    * Ends the processes of a command. The lane that kills is there before it is needed, because a sandbox whose process
    * limit is used up cannot start another; one that has died is replaced. It kills for one command at a time.
    */
-  kill(tag: string, mode: RunMode): Promise<void> {
+  kill(ending: Ending): Promise<void> {
     const killed = this.#killing.then(async () => {
       const warden = await this.#livingWarden();
-      await warden.kill(tag, mode);
+      await warden.kill(ending);
       // One that was lost meanwhile has ended nothing.
-      if (warden.state === 'closed') await (await this.#livingWarden()).kill(tag, mode);
+      if (warden.state === 'closed') await (await this.#livingWarden()).kill(ending);
     });
     this.#killing = Promise.allSettled([killed]);
     return killed;

@@ -21,6 +21,21 @@ export interface LaneRequest {
   readonly stdin?: Uint8Array;
 }
 
+/** A command whose processes are to be ended. */
+export interface Ending {
+  readonly tag: string;
+  readonly mode: RunMode;
+  /** The process id of the lane that runs it; absent = none does any more. */
+  readonly lane?: number;
+  /**
+   * When it began, `TICK:PID`: what has come since, has lost its parent and is nobody else's goes too, where the sandbox has process
+   * ids of its own. `-:0`: since its oldest process. Absent = nothing of that kind.
+   */
+  readonly began?: string;
+  /** Known to be left behind by other commands. */
+  readonly others?: readonly LeftBehind[];
+}
+
 export interface LaneOptions {
   readonly sandbox: Sandbox;
   readonly scripts: ShellScripts;
@@ -42,6 +57,8 @@ export class Lane {
   readonly name: string;
   /** Resolves when the lane is gone. */
   readonly closed: Promise<void>;
+  /** Its own process, as the sandbox numbers it; undefined where it does not tell. */
+  root: LeftBehind | undefined;
   readonly #process: SandboxProcess;
   #state: LaneState = 'starting';
   #scanners: Record<'stdout' | 'stderr', MarkScanner> | undefined;
@@ -68,6 +85,7 @@ export class Lane {
     const parts = [scripts.lane, scripts.persistent, exportsOf(sandbox.env)];
     const lengths = parts.map(part => String(Buffer.byteLength(part)));
     const folders = [`${sandbox.channelDir}/${name}`, sandbox.channelDir];
+    const owns = sandbox.ownProcesses ? 'own' : '-';
     const argv = [
       'bash',
       '--norc',
@@ -78,6 +96,7 @@ export class Lane {
       ...lengths,
       nonce,
       ...folders,
+      owns,
     ] as const;
     const lane = new Lane(await spawnBash(sandbox, argv), name);
     const tooLate = clock.after(HELLO_MS, () => lane.close(), { keepAlive: true });
@@ -88,6 +107,8 @@ export class Lane {
       throw noBash(sandbox, words);
     }
     lane.#state = 'idle';
+    const [pid, startedAt] = words.split(' ').slice(-2).map(Number);
+    if (pid) lane.root = { pid, startedAt: startedAt || 0, name };
     return lane;
   }
 
@@ -149,15 +170,14 @@ export class Lane {
     });
   }
 
-  /** Ends the processes of a command that runs in another lane. Resolves when they have been sent the signal. */
-  async kill(tag: string, mode: RunMode): Promise<void> {
-    await this.#command(tag, `kill ${tag} ${mode} 0 0 -\n`);
+  /** Ends the processes of a command that runs, or ran, in another lane. Resolves when they have been sent the signal. */
+  async kill({ tag, mode, lane = 0, began = '0:0', others = [] }: Ending): Promise<void> {
+    await this.#command(tag, `kill ${tag} ${mode} ${lane}:${began} ${listOf(others)} -\n`);
   }
 
   /** Ends these processes, as far as they are still the same. */
   async killProcesses(tag: string, processes: readonly LeftBehind[]): Promise<void> {
-    const list = processes.map(({ pid, startedAt }) => `${pid}:${startedAt}`).join(',');
-    await this.#command(tag, `kill ${tag} pids ${list} 0 -\n`);
+    await this.#command(tag, `kill ${tag} pids ${listOf(processes)} - -\n`);
   }
 
   async #command(tag: string, line: string): Promise<void> {
@@ -209,6 +229,10 @@ export class Lane {
     this.#state = 'idle';
     this.#onIdle();
   }
+}
+
+function listOf(processes: readonly LeftBehind[]): string {
+  return processes.map(({ pid, startedAt }) => `${pid}:${startedAt}`).join(',') || '-';
 }
 
 function newNonce(): string {

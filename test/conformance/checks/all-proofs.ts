@@ -1,6 +1,6 @@
 // Every proof of the suite, in the order of the manifest's families.
 import type { Proof } from '../verifies.ts';
-import { jobProofs, leftBehindProofs, moreJobProofs } from './background.ts';
+import { jobProofs, leftBehindProofs, moreJobProofs, strayProofs } from './background.ts';
 import { cancelProofs } from './cancel.ts';
 import { concurrencyProofs } from './concurrency.ts';
 import { cwdProofs } from './cwd.ts';
@@ -29,6 +29,7 @@ export const allProofs: readonly Proof[] = [
   ...scriptProofs,
   ...oddScriptProofs,
   ...leftBehindProofs,
+  ...strayProofs,
   ...jobProofs,
   ...moreJobProofs,
   ...concurrencyProofs,

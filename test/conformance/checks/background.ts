@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import { LONG_MS, newMarker } from '../trial.ts';
 import { proofs } from '../verifies.ts';
+import { stray } from './kill.ts';
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
@@ -80,6 +81,24 @@ export const leftBehindProofs = proofs(verifies => {
     expect((await trial.within(running, 'the later command times out')).outcome).toBe('timed-out');
     await trial.gone(ended);
     expect(await trial.ground.processes(kept)).not.toEqual([]);
+  });
+});
+
+export const strayProofs = proofs(verifies => {
+  verifies('background.stray', async trial => {
+    const { run, handle, passTime } = await trial.open();
+    const [left, ended] = [newMarker(), newMarker()];
+    const { leftBehind } = await run(stray(left));
+    await trial.running(left);
+    expect(leftBehind).toHaveLength(1);
+    const running = run(`${stray(ended)}; sleep ${ended}`, { timeoutMs: LONG_MS });
+    await trial.running(ended, 2);
+    passTime();
+    expect(await trial.within(running, 'the later command times out')).toMatchObject({ leftBehind: [] });
+    await trial.gone(ended);
+    expect(await trial.ground.processes(left)).not.toEqual([]);
+    for (const process of await handle.processes()) await process.kill();
+    await trial.gone(left);
   });
 });
 

@@ -8,6 +8,11 @@ import { proofs } from '../verifies.ts';
 type Ending = 'timed-out' | 'canceled';
 const ENDINGS: readonly Ending[] = ['timed-out', 'canceled'];
 
+/** Starts `sleep marker` in a session of its own, with an environment of its own, and nobody's child. */
+export function stray(marker: string, environment = ''): string {
+  return `env -i ${environment} "$(command -v bash)" -c '("$@" &)' bash "$(command -v setsid)" "$(command -v sleep)" ${marker} </dev/null >/dev/null 2>&1`;
+}
+
 /** Commands that never end by themselves, with `sleep marker` at the bottom of the tree. */
 const TREES: readonly (readonly [RequirementId, (marker: string) => string])[] = [
   ['kill.child', marker => `sleep ${marker}; echo AFTER`],
@@ -18,6 +23,7 @@ const TREES: readonly (readonly [RequirementId, (marker: string) => string])[] =
   ],
   ['kill.daemon', marker => `( setsid bash -c 'sleep ${marker} & exec sleep ${marker}' & ); sleep ${marker}`],
   ['kill.untagged', marker => `env -i "$(command -v sleep)" ${marker} & wait; echo AFTER`],
+  ['kill.stray', marker => `${stray(marker)}; ${stray(marker, 'HERMES_COMMAND=invented')}; sleep ${marker}`],
   ['kill.deaf', marker => `trap '' TERM INT HUP QUIT; while :; do sleep ${marker}; done`],
 ];
 
@@ -50,7 +56,7 @@ export const killProofs = proofs(verifies => {
       verifies(id, ending, async trial => {
         const box = await trial.open();
         const marker = newMarker();
-        const processes = id === 'kill.daemon' ? 3 : 1;
+        const processes = ['kill.daemon', 'kill.stray'].includes(id) ? 3 : 1;
         expectEnded(
           await end(trial, box, ending, tree(marker), () => trial.running(marker, processes)),
           ending,

@@ -11,6 +11,12 @@ export const kill = {
     text: 'ends a daemon (forked twice, session of its own) on time-out and cancel',
   },
   'kill.untagged': { modes: 'both', promises: ['P6'], text: 'ends a child that has emptied its environment' },
+  'kill.stray': {
+    modes: 'both',
+    needs: 'ownProcesses',
+    promises: ['P6'],
+    text: 'ends on time-out and cancel also what has left group, session, parent and environment',
+  },
   'kill.deaf': { modes: 'both', promises: ['P6'], text: 'ends a command that ignores signals' },
   'kill.spinning': { modes: 'both', promises: ['P6'], text: 'ends a command that spins without children' },
   'kill.breeding': { modes: 'both', promises: ['P6'], text: 'ends a command that keeps starting processes' },
@@ -54,6 +60,12 @@ export const background = {
   'background.detached': {
     modes: 'both',
     text: 'lists and ends a background child that has let go of its output',
+  },
+  'background.stray': {
+    modes: 'both',
+    needs: 'ownProcesses',
+    promises: ['P6'],
+    text: 'lists also what has left group, session, parent and environment, and spares it when other commands end',
   },
   'background.ended': { modes: 'both', text: 'ends what a command left behind when told to' },
   'background.spared': {

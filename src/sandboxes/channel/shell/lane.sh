@@ -1,9 +1,10 @@
 # shellcheck shell=bash
 # The lane: a long-lived bash in the sandbox that runs one command at a time and never evaluates user code itself.
-# docs/shell-channel.md describes the protocol. Arguments: HELLO, the lane's own folder, the channel's folder.
+# docs/shell-channel.md describes the protocol. Arguments: HELLO, the lane's own folder, the channel's folder, and `own` if
+# the sandbox has process ids of its own.
 # The text of persistent.sh is in $parts_persistent.
 
-hello=$1 here=$2 channel=$3 pump_out=0 pump_err=0
+hello=$1 here=$2 channel=$3 own_processes=${4#-} pump_out=0 pump_err=0
 if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 404)); then
   printf '%s old %s\n' "$hello" "$BASH_VERSION"
   exit 1
@@ -34,6 +35,11 @@ set +C
 # When process 1 was started. After a restart of the sandbox, numbers of processes that were written down stand for others.
 read_process 1
 life=${start_of[1]-}
+# Where processes of the gateway are children of process 1, or the clock is not the one that starts are told by, strays could
+# not be told from others.
+self=$BASHPID
+read_process "$self"
+{ read -r uptime _ </proc/uptime && ((${uptime/./} >= ${start_of[$self]-0} && ${parent_of[$self]-1} != 1)); } || own_processes=
 
 # Only of the command itself does the end matter.
 watch_jobs /dev/null
@@ -226,6 +232,7 @@ receive() {
 # run_request: one command, from its bytes to its end mark.
 run_request() {
   local script='' cwd='' input=/dev/null left='' shell='' verdict='' last=0 latest='' unshared='' oom_before nonce
+  local since=0
   ((script_bytes == 0)) || read -r -u 9 -N "$script_bytes" script
   ((cwd_bytes == 0)) || read -r -u 9 -N "$cwd_bytes" cwd
   if [[ $input_bytes != - ]]; then
@@ -235,6 +242,7 @@ run_request() {
   if ! { ((pump_out)) && kill -0 "$pump_out" && kill -0 "$pump_err"; }; then start_pumps; fi
   count_oom
   oom_before=$oom_count
+  [[ $own_processes ]] && read -r since _ </proc/uptime && since=${since/./}
   [[ -r /proc/loadavg ]] && read -r _ _ _ _ last </proc/loadavg
   if [[ $cwd && ! (-d $cwd && -x $cwd) ]]; then
     verdict='nocwd 0' unshared=ready
@@ -249,28 +257,32 @@ run_request() {
   # Neither the command nor its input stays on disk.
   [[ -s $here/script ]] && : >"$here/script"
   [[ -s $here/input ]] && : >"$here/input"
-  finish "$nonce" "$verdict ${left:--} ${shell:--} $((oom_count > oom_before))"
+  finish "$nonce" "$verdict ${left:--} ${shell:--} $((oom_count > oom_before)) $since:$last"
 }
 
 # kill_request: ends the command `tag`. Of the persistent shell it ends the shell too, but not what earlier commands
-# left running in it.
+# left running in it. Two more words come with it: `LANE:SINCE:NEWEST` as end_members has them, and `PID:START,...` of what
+# is known to be others'.
 kill_request() {
-  local pid=0 since=0 newest=0 current=
+  local pid=0 since=0 newest=0 current='' one moment=${script_bytes#*:}
+  local -a young=("${script_bytes%%:*}" "${moment%:*}" "${moment#*:}")
+  is_others=()
+  for one in ${cwd_bytes//,/ }; do is_others[${one%%:*}]=${one#*:}; done
   if [[ $mode == keep ]]; then
     read -r current since newest <"$channel/shell/current"
     read -r pid _ <"$channel/shell/pid"
     # It may not have begun yet; whoever kills asks again.
-    [[ $current == "$tag" ]] && end_members "$tag" 0 "$pid" "$since" "$newest"
+    [[ $current == "$tag" ]] && end_members "$tag" 0 "$pid" "$since" "$newest" "${young[@]}"
   elif [[ $mode == pids ]]; then
     # The processes themselves, where that is all that is known of them.
     end_processes "$script_bytes"
   else
-    end_members "$tag" -1 0 0 0
+    end_members "$tag" -1 0 0 0 "${young[@]}"
   fi
   printf '\x1e%s killed\n' "$tag" >&3
 }
 
-printf '%s hello %s\n' "$hello" "$BASH_VERSION" >&3
+printf '%s hello %s %s %s\n' "$hello" "$BASH_VERSION" "$self" "${start_of[$self]-0}" >&3
 # While the first command is on its way.
 [[ $here == */warden-* ]] || start_pumps
 while read -r -u 9 verb tag mode script_bytes cwd_bytes input_bytes; do

@@ -1,9 +1,11 @@
 # shellcheck shell=bash
 # Part of the lane: finds the processes of a command, with builtins and /proc only, so that it works while nothing
 # can be forked. A process belongs to a command if its environment carries the command's tag, if it is in the
-# process group of the command, or if its parent belongs to it.
+# process group of the command, or if its parent belongs to it. Where the sandbox has process ids of its own, one that
+# has cast off all of these belongs to it too: a stray, which came after the command began, has lost its parent, and is
+# no other command's or job's.
 
-declare -A parent_of group_of start_of name_of is_member
+declare -A parent_of group_of start_of name_of is_member known_tags is_others
 
 # read_process PID: puts it into the tables, if it lives.
 read_process() {
@@ -69,8 +71,9 @@ has_tag() {
   return 1
 }
 
-# find_members TAG GROUP ROOT: marks the members among the processes read before. GROUP and ROOT 0 stand for none, and
-# GROUP -1 for the groups of all that carry the tag. This shell and its ancestors are never members, whatever they carry.
+# find_members TAG GROUP ROOT LANE: marks the members among the processes read before. GROUP and ROOT 0 stand for none, and
+# GROUP -1 for the groups of all that carry the tag. What leads a group below LANE, the lane that runs the command, is
+# the command itself, whatever it has become. This shell and its ancestors are never members, whatever they carry.
 find_members() {
   local pid grown=1
   local -A groups=()
@@ -79,6 +82,7 @@ find_members() {
   (($2 > 1)) && groups[$2]=1
   (($3 > 1)) && is_member[$3]=1
   for pid in "${!parent_of[@]}"; do
+    (($4 > 1 && ${parent_of[$pid]} == $4 && ${group_of[$pid]} == pid)) && is_member[$pid]=1
     if has_tag "$pid" "$1"; then
       is_member[$pid]=1
       (($2 < 0)) && groups[${group_of[$pid]}]=1
@@ -98,26 +102,104 @@ find_members() {
   for ((pid = BASHPID; pid > 1; pid = ${parent_of[$pid]-0})); do unset "is_member[$pid]"; done
 }
 
+# is_young PID SINCE LAST: whether it came after the clock tick SINCE, or in that tick and has a number above LAST.
+is_young() {
+  local start=${start_of[$1]-0}
+  ((start > $2 || (start == $2 && $1 > $3)))
+}
+
+# hangs PID SINCE LAST TAG: whether it was there before, was started from outside, or descends from one that was or from
+# one that is known to be another command's. TAG empty: its kin alone counts, whatever they carry.
+hangs() {
+  local pid=$1
+  while ((pid > 1)); do
+    [[ ${is_member[$pid]-} ]] && return 1
+    [[ $pid == "${keeper-}" || ${is_others[$pid]-} == "${start_of[$pid]--}" ]] && return 0
+    [[ ${start_of[$pid]-} ]] || read_process "$pid" || return 1
+    is_young "$pid" "$2" "$3" || return 0
+    [[ $4 ]] && tag_of "$pid" && [[ $tag_seen != "$4" ]] && is_known "$tag_seen" "$2" "$3" && return 0
+    pid=${parent_of[$pid]}
+  done
+  ((pid == 0))
+}
+
+# tag_of PID: sets `tag_seen` to the tag that it carries; false if it carries none.
+tag_of() {
+  local -a environment=()
+  local entry
+  mapfile -d '' -t environment <"/proc/$1/environ" || return 1
+  for entry in "${environment[@]}"; do
+    [[ $entry == HERMES_COMMAND=* ]] && tag_seen=${entry#*=} && return 0
+  done
+  return 1
+}
+
+# is_known TAG SINCE LAST: whether it is the tag of a job, of something that is listed as left behind, or of a command that
+# runs: anybody can invent one.
+is_known() {
+  local dir pid
+  [[ $1 == +([[:alnum:]_]) ]] || return 1
+  if [[ -z ${known_tags[$1]-} ]]; then
+    known_tags[$1]=no
+    if [[ -e $channel/jobs/$1 || -e $channel/jobs-left/$1 ]]; then
+      known_tags[$1]=yes
+    else
+      for dir in /proc/[0-9]*; do
+        pid=${dir#/proc/}
+        has_tag "$pid" "$1" && hangs "$pid" "$2" "$3" '' && known_tags[$1]=yes && break
+      done
+    fi
+  fi
+  [[ ${known_tags[$1]} == yes ]]
+}
+
+# find_strays TAG SINCE LAST: marks the strays among the processes read before as members too. False if there are none.
+find_strays() {
+  local pid keeper=
+  local -A strays=()
+  [[ $own_processes && $1 ]] && (($2 > 0)) || return
+  known_tags=()
+  [[ -s $channel/shell/keeper ]] && read -r keeper _ <"$channel/shell/keeper"
+  for pid in "${!parent_of[@]}"; do
+    [[ ${is_member[$pid]-} ]] || ! is_young "$pid" "$2" "$3" || hangs "$pid" "$2" "$3" "$1" || strays[$pid]=1
+  done
+  for pid in "${!strays[@]}"; do is_member[$pid]=1; done
+  for ((pid = BASHPID; pid > 1; pid = ${parent_of[$pid]-0})); do unset "is_member[$pid]"; done
+  ((${#strays[@]} > 0))
+}
+
 # left_behind TAG GROUP ROOT LAST: sets `left` to `pid:start:name,...` of what is alive although the command has ended; the
-# start, in clock ticks, tells it from a later process of that number.
+# start, in clock ticks, tells it from a later process of that number. A stray may be on its way from one process to the
+# next, as under `setsid -f`; so it is looked at until it is the same some times in a row.
 left_behind() {
-  local pid
-  read_younger "$4" || return
-  find_members "$1" "$2" "$3"
-  unset "is_member[$3]"
-  for pid in "${!is_member[@]}"; do
-    left+=${left:+,}$pid:${start_of[$pid]-0}:${name_of[$pid]//[^[:alnum:]._+-]/?}
+  local pid look same=0 before='' has_strays
+  for ((look = 0; look < 40 && same < 3; look++)); do
+    left='' has_strays=''
+    read_younger "$4" || return
+    find_members "$1" "$2" "$3" 0
+    find_strays "$1" "$since" "$4" && has_strays=1
+    unset "is_member[$3]"
+    for pid in "${!is_member[@]}"; do
+      left+=${left:+,}$pid:${start_of[$pid]-0}:${name_of[$pid]//[^[:alnum:]._+-]/?}
+    done
+    [[ $has_strays ]] || return
+    if [[ $left == "$before" ]]; then same=$((same + 1)); else same=0; fi
+    before=$left
+    read -r -t 0.005 <> <(:)
   done
 }
 
-# end_members TAG GROUP ROOT OLDEST LAST: stops what it finds, so that nothing slips away by forking, until a round
-# finds nothing new; then kills. What is older, but for ROOT, is spared with all its children.
+# end_members TAG GROUP ROOT OLDEST LAST LANE SINCE NEWEST: stops what it finds, so that nothing slips away by forking, until
+# a round finds nothing new; then kills. What is older, but for ROOT, is spared with all its children. Strays are those that
+# came after SINCE and NEWEST, 0 = none, - = after the oldest that carries the tag.
 end_members() {
-  local round pid new
+  local round pid new strays_since=$7 strays_newest=$8
   local -A stopped=()
   for ((round = 0; round < 50; round++)); do
     read_processes
-    find_members "$1" "$2" "$3"
+    find_members "$1" "$2" "$3" "$6"
+    [[ $strays_since == - ]] && oldest_member
+    find_strays "$1" "$strays_since" "$strays_newest"
     new=0
     for pid in "${!is_member[@]}"; do
       [[ ${stopped[$pid]-} ]] && continue
@@ -132,6 +214,17 @@ end_members() {
   # the kernel would hang up on all of it, the spared too.
   for pid in "${!stopped[@]}"; do ((pid == $3)) || kill -KILL "$pid"; done
   if [[ ${stopped[$3]-} ]]; then kill -KILL "$3"; fi
+}
+
+# oldest_member: sets `strays_since` and `strays_newest` to the start of the oldest member, or 0.
+oldest_member() {
+  local pid
+  strays_since=0 strays_newest=0
+  for pid in "${!is_member[@]}"; do
+    if ((strays_since == 0)) || ! is_young "$pid" "$strays_since" "$strays_newest"; then
+      strays_since=${start_of[$pid]-0} strays_newest=$pid
+    fi
+  done
 }
 
 # end_processes PID:START,...: kills these, if they are still the same.

@@ -1,0 +1,111 @@
+// P2 and P6: root does nothing for others by path, no set-user-id program is left on the host, and no process outlives its command.
+import type { Mutation } from './mutation.ts';
+
+const LINKS = { promise: 'P2', testFile: 'test/integration/bubblewrap/links.test.ts' } as const;
+const STRAYS = {
+  promise: 'P6',
+  file: 'src/sandboxes/channel/shell/processes.sh',
+  testFile: 'test/integration/bubblewrap/strays.test.ts',
+} as const;
+const ENDS = 'ends with its command, whatever tag it has invented, and also as the command itself';
+
+const root: readonly Mutation[] = [
+  {
+    ...LINKS,
+    name: 'root removes by path what another user can replace',
+    file: 'src/backends/as-owner.ts',
+    old: '...(isSomebodyElse(owner) ? { uid, gid } : {})',
+    new: '...{}',
+    tests: ['removes only what that user could remove'],
+  },
+  {
+    ...LINKS,
+    name: 'another folder is mounted than the one that was checked',
+    file: 'src/backends/bubblewrap/launch.sh',
+    old: 'if [ "$(stat -c %d:%i -- "$2")" != "$3" ]; then',
+    new: 'if false; then',
+    tests: ['is nothing else than what was looked at, or nothing is started'],
+  },
+  {
+    promise: 'P2',
+    name: 'a link on the way to a mounted folder is followed',
+    file: 'src/backends/link-free.ts',
+    old: 'if (fstatSync(fd).isSymbolicLink()) throw hasLink(path);',
+    new: '',
+    testFile: 'src/backends/link-free.test.ts',
+    tests: ['are told apart from those with a link at the end or on the way'],
+  },
+  {
+    promise: 'P2',
+    name: 'a sandbox is in the group whose number is that of a mount’s owner',
+    file: 'src/backends/bubblewrap/host-user.ts',
+    old: 'gid: hasOwnGroup ? owner.gid : nobody',
+    new: 'gid: owner.uid',
+    testFile: 'src/backends/bubblewrap/host-user.test.ts',
+    tests: ['is not in %s'],
+  },
+];
+
+const setId: readonly Mutation[] = [
+  {
+    promise: 'P2',
+    name: 'bubblewrap lets set-user-id programs be left on the host',
+    file: 'src/backends/bubblewrap/seccomp.ts',
+    old: '...(refusesSetId ? refuseSetId(architecture) : []),',
+    new: '',
+    testFile: 'src/backends/bubblewrap/seccomp.test.ts',
+    tests: ['refuses set-id bits to %s'],
+  },
+  {
+    promise: 'P2',
+    name: 'docker lets set-user-id programs be left on the host',
+    file: 'src/backends/docker/seccomp.ts',
+    old: '{ ...allow([name]), args: [without(mode, SET_ID_BITS)] },',
+    new: 'allow([name]),',
+    testFile: 'src/backends/docker/seccomp.test.ts',
+    tests: ['refuses set-id bits where a folder of the host can be written, on the engine %s'],
+  },
+  {
+    promise: 'P2',
+    name: 'singularity lets set-user-id programs be left on the host',
+    file: 'src/backends/singularity/seccomp.ts',
+    old: '...(refusesSetId ? refuseSetId() : []),',
+    new: '',
+    testFile: 'src/backends/singularity/seccomp.test.ts',
+    tests: ['refuses set-id bits where a folder of the host can be written, and nowhere else'],
+  },
+];
+
+const strays: readonly Mutation[] = [
+  {
+    ...STRAYS,
+    name: 'a process that has hidden in every way outlives its command',
+    old: '|| hangs "$pid" "$2" "$3" "$1" || strays[$pid]=1',
+    new: '|| true',
+    tests: [ENDS, 'is listed when its command ends by itself, and goes on until somebody ends it'],
+  },
+  {
+    ...STRAYS,
+    name: 'a process is spared for a tag that it has invented',
+    old: 'known_tags[$1]=no',
+    new: 'known_tags[$1]=yes',
+    tests: [ENDS],
+  },
+  {
+    ...STRAYS,
+    name: 'a job is ended with another command',
+    old: 'is_known "$tag_seen" "$2" "$3" && return 0',
+    new: 'false && return 0',
+    tests: ['does not take jobs and the persistent shell for its kin'],
+  },
+  {
+    ...STRAYS,
+    name: 'what a command has left hidden goes on after a cancel',
+    file: 'src/sandboxes/channel/channel.ts',
+    old: ' || watch.interruption !== undefined;',
+    new: ';',
+    tests: [ENDS],
+  },
+];
+
+export const containment: readonly Mutation[] = [...root, ...setId, ...strays];
