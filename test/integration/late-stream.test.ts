@@ -6,16 +6,21 @@ import { column } from '../conformance/columns/local.ts';
 import { Trial } from '../conformance/trial.ts';
 import { PATIENCE_MS, within } from '../wait.ts';
 
+const READY = ' ready\n';
+
 /** Standard error is held back until the lane has said on standard output that it can take the next command. */
 function withLateErrors(process: SandboxProcess, onReady: () => void): SandboxProcess {
   return {
     ...process,
     onOutput: listener => {
       const held: Uint8Array[] = [];
+      // A line may come in pieces.
+      let end = '';
       process.onOutput(async (stream, data) => {
         if (stream === 'stderr') return void held.push(data);
+        end = (end + Buffer.from(data).toString('latin1')).slice(-READY.length);
         await listener(stream, data);
-        if (!/ ready\n$/.test(Buffer.from(data).toString('latin1'))) return;
+        if (end !== READY) return;
         onReady();
         for (let turn = 0; turn < 50; turn++) await nextTurn();
         for (const each of held.splice(0)) await listener('stderr', each);
