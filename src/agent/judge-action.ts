@@ -62,10 +62,11 @@ function judgeCommand(
   action: Extract<Action, { kind: 'command' }>,
   circumstances: Circumstances,
 ): JudgedAction {
-  const { workdir, scripts = [], homes = [] } = circumstances;
+  const { workdir, scripts = [], homes = [], policy } = circumstances;
+  const { ports = [] } = policy;
   const folder = action.folder ?? circumstances.folder ?? '.';
   const command = goingTo(workdir, folder) + action.command;
-  const own = analyse(command, { homes, workdir });
+  const own = analyse(command, { homes, ports, workdir });
   const files = judgeScripts(scripts, command);
   const shown = `${action.inBackground ? `${tool} in the background: ` : ''}${command}${files.shown}`;
   const analysis = {

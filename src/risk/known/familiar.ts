@@ -16,6 +16,11 @@ const TABLE: ReadonlyMap<string, Shape> = new Map(
   [systemTable, buildTable, gitTable, fileTable].flatMap(table => Object.entries(table)),
 );
 
+/** Whether a name is one of a program that is known, with whatever flags. */
+export function isTabled(program: string): boolean {
+  return TABLE.has(program) || /^(?:ba|da|z|k|a)?sh$/.test(program);
+}
+
 /** Modules that python itself brings and that do something when they are run. */
 const PYTHON_OWN =
   /^(?:aifc|antigravity|asyncio|base64|bdb|code|codeop|cgi|ctypes|curses|dis|distutils|doctest|encodings|filecmp|fileinput|ftplib|getopt|gzip|http|idlelib|imaplib|importlib|inspect|lib2to3|mailbox|mailcap|mimetypes|modulefinder|multiprocessing|netrc|nntplib|os|pickle|pickletools|pip|poplib|posix|profile|pstats|pty|pyclbr|quopri|random|runpy|sched|secrets|select|shelve|shlex|shutil|site|smtpd|smtplib|socket|socketserver|sqlite3|ssl|subprocess|symtable|tarfile|telnetlib|tempfile|test|threading|timeit|tkinter|tokenize|turtle|turtledemo|urllib|uu|webbrowser|wsgiref|xml|xmlrpc|zipapp|zipfile)(?:\.|$)/;

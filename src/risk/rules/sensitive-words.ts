@@ -125,6 +125,21 @@ function unpackedTo(command: Judged): string[] {
   return merged ? at([words.at(-1) ?? '.']) : [];
 }
 
+/** They list who listens; they connect to nobody. */
+const LISTERS = new Set(['lsof', 'ss', 'netstat', 'fuser', 'grep', 'rg', 'kill']);
+const HERE = /(?:^|[/@[])(?:localhost|127\.[\d.]+|::1|0\.0\.0\.0|0|\[::\])(?:$|[:\]/])/i;
+
+/** By any name of this machine, or by a name that nobody knows. */
+function speaksToGateway({ program, args, redirections, ports }: Judged): boolean {
+  if (ports.length === 0 || LISTERS.has(program)) return false;
+  const words = [...args, ...redirections.map(({ target }) => target)];
+  return ports.some(
+    port =>
+      words.some(word => new RegExp(`[:/=,]${port}(?!\\d)`).test(word)) ||
+      (words.includes(String(port)) && words.some(word => HERE.test(word))),
+  );
+}
+
 export const sensitiveWordRules: readonly Rule[] = [
   {
     id: 'credentials.any-word',
@@ -215,5 +230,19 @@ export const sensitiveWordRules: readonly Rule[] = [
       'less ~/.hermes/.env',
     ],
     negative: ['ls ~/.hermes', 'echo ~/.hermes', 'hermes doctor', 'cat hermes.md'],
+  },
+  {
+    id: 'self.port',
+    threatens: 'self',
+    severity: 'high',
+    reason: 'Speaks to the gateway of Hermes itself.',
+    matches: speaksToGateway,
+    positive: [
+      'curl http://localhost:8378/api',
+      'nc 127.0.0.1 8378',
+      'echo x > /dev/tcp/127.0.0.1/8378 && ls',
+      'wget [::1]:8378',
+    ],
+    negative: ['curl localhost:3000', 'lsof -i :8378'],
   },
 ];
