@@ -288,13 +288,13 @@ describe('P8: what was learned of a program', () => {
   const local: Given = { isolation: 'none' };
   const entryFor = (command: string): readonly string[] =>
     entriesFor(command, decided(command, local).findings);
-  const after = (learned: string, command: string): string =>
+  const verdictAfter = (learned: string, command: string): string =>
     verdict(command, local, { allowlist: entryFor(learned) });
 
   it('is its name, its flags and that it takes files of the work', () => {
     expect(entryFor('mytool build --fast src/a.c -v')).toEqual(['shape: mytool build {file} --fast -v']);
-    expect(after('mytool build --fast src/a.c', 'mytool build src/b.c --fast')).toBe('allow');
-    expect(after('mytool build --fast src/a.c', 'mytool build --fast src/b.c && ls')).toBe('allow');
+    expect(verdictAfter('mytool build --fast src/a.c', 'mytool build src/b.c --fast')).toBe('allow');
+    expect(verdictAfter('mytool build --fast src/a.c', 'mytool build --fast src/b.c && ls')).toBe('allow');
   });
 
   it.each([
@@ -312,8 +312,8 @@ describe('P8: what was learned of a program', () => {
     ['mytool push good.example', 'mytool push evil.example'],
     ['mytool push https://good.example/x', 'mytool push https://evil.example/x'],
   ])('of %s says nothing about %s', (learned, command) => {
-    expect(after(learned, learned)).toBe('allow');
-    expect(after(learned, command)).toBe('ask');
+    expect(verdictAfter(learned, learned)).toBe('allow');
+    expect(verdictAfter(learned, command)).toBe('ask');
   });
 
   it.each([
