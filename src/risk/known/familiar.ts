@@ -1,5 +1,6 @@
 // Whether a command is known to be harmless as far as its program goes. Where something is exposed, what is not known is asked.
 import { isUnknown } from '../command.ts';
+import { isContained } from '../contained.ts';
 import type { Judged } from '../rules/rule.ts';
 import { innerOf } from '../unwrap/unwrap.ts';
 import { isKnownInterpreter } from './interpreters.ts';
@@ -28,6 +29,7 @@ const PYTHON_OWN =
 /** Why it is not known to be harmless, as the end of a sentence; undefined when it is. */
 export function strangeness(command: Judged): string | undefined {
   const { program, path } = command;
+  if (isContained(command)) return undefined;
   const variable = leadingVariable(command);
   if (variable !== undefined) return `it sets ${variable}`;
   if (program === '' || program.startsWith('@') || command.isDefined || isUnknown(program)) return undefined;

@@ -117,7 +117,8 @@ function unpackedTo(command: Judged): string[] {
       ...args.flatMap(arg => /^-o(.+)/.exec(arg)?.[1] ?? []),
     ]);
   const words = operands(command, ['e', 'o', 'g', 'm', 'S', 'exclude', 'include', 'rsh']);
-  if (program === 'git' && words[0] === 'clone') return words[2] === undefined ? [] : at([words[2]]);
+  if (program === 'git' && /^(?:clone|worktree)$/.test(words[0] ?? ''))
+    return words[2] === undefined ? [] : at([words[2]]);
   if (!COPIERS.has(program) || program === 'ln' || words.length < 2) return [];
   const merged = words
     .slice(0, -1)
