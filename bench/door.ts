@@ -22,7 +22,7 @@ async function openDoorOn(backend: string, settings: Readonly<Record<string, str
   const { world, sandboxes } = gateway;
   const session = await gateway.newSession();
   const lease = await sandboxes.lease(session, { purpose: 'bench', actor: 'bench' });
-  const { redact } = createRedactor({ secrets: [], shapes: 'on' });
+  const { redact, redactLong } = createRedactor({ secrets: [], shapes: 'on' });
   const termsOf = sandboxTerms(world);
   const { clock, log, store } = world;
   const keepsShell: Parameters<typeof createTools>[0]['keepsShell'] = async (of, id) =>
@@ -35,9 +35,9 @@ async function openDoorOn(backend: string, settings: Readonly<Record<string, str
     allowAlways: async () => {},
   });
   const door = new ToolDoor({
-    tools: createTools({ clock, redact, sendableFile, keepsShell }),
+    tools: createTools({ clock, redact: redactLong, sendableFile, keepsShell }),
     gate: new Gate({ desk, audit: store.audit, redact }),
-    ...{ clock, termsOf, redact, log, audit: store.audit },
+    ...{ clock, termsOf, redact, redactLong, log, audit: store.audit },
     approvals: () => ({ mode: 'manual', deny: [], allowlist: [] }),
   });
   const context: CallContext = {

@@ -72,10 +72,10 @@ function benchOn(
 /** All tools and execute_code, behind the door that asks nobody. */
 function doorOn({ world }: BenchGateway): ToolDoor {
   const { clock, log, store } = world;
-  const { redact } = createRedactor({ secrets: [], shapes: 'on' });
+  const { redact, redactLong } = createRedactor({ secrets: [], shapes: 'on' });
   const termsOf = sandboxTerms(world);
   const tools = createTools({
-    ...{ clock, redact, sendableFile },
+    ...{ clock, redact: redactLong, sendableFile },
     keepsShell: async (session, id) => (await termsOf(session, id)).keepsShell,
   });
   const desk = new ApprovalDesk({
@@ -83,8 +83,8 @@ function doorOn({ world }: BenchGateway): ToolDoor {
     show: async () => false,
   });
   return new ToolDoor({
-    ...{ clock, termsOf, redact, log, audit: store.audit },
-    tools: [...tools, createExecuteCode({ tools, limits, redact })],
+    ...{ clock, termsOf, redact, redactLong, log, audit: store.audit },
+    tools: [...tools, createExecuteCode({ tools, limits, redact: redactLong })],
     gate: new Gate({ desk, audit: store.audit, redact }),
     approvals: () => ({ mode: 'manual', deny: [], allowlist: [] }),
   });

@@ -32,6 +32,7 @@ import { platformSections } from './platforms/index.generated.ts';
 import { variablePrefix } from './platforms/plugin.ts';
 import { providerSections } from './providers/index.generated.ts';
 import { section as model } from './providers/settings.ts';
+import type { Finding } from './risk/finding.ts';
 import { checkSpec } from './sandboxes/check-spec.ts';
 import { SandboxHandle } from './sandboxes/handle.ts';
 import { section as securityAudit } from './security/settings.ts';
@@ -252,13 +253,18 @@ function withAdditions({ mounts, env }: Additions, added: Additions = { mounts: 
   };
 }
 
-/** Adds a command, exactly so, to the allowlist of config.yaml; returns the entry. Whoever loads it next has it. */
-export async function allowCommand(config: HermesConfig, command: string): Promise<string> {
-  const [{ addToList }, { exactEntry }] = await Promise.all([
+/** Adds what "always" means for a command to the allowlist of config.yaml; returns the entries. Whoever loads it next has them. */
+export async function allowCommand(
+  config: HermesConfig,
+  command: string,
+  findings: readonly Finding[],
+): Promise<readonly string[]> {
+  const [{ addToList }, { entriesFor }] = await Promise.all([
     import('./config/save.ts'),
-    import('./risk/patterns.ts'),
+    import('./risk/learn.ts'),
   ]);
-  const entry = exactEntry(command);
-  await addToList('command_allowlist', entry, { paths: config.paths, clock: systemClock });
-  return entry;
+  const entries = entriesFor(command, findings);
+  for (const entry of entries)
+    await addToList('command_allowlist', entry, { paths: config.paths, clock: systemClock });
+  return entries;
 }

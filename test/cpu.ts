@@ -1,5 +1,6 @@
 // How much work something is, by the processor's time of this thread: what else the machine does is not in it. There are no
 // limits in milliseconds, since machines differ; work is compared with other work in the same test.
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'vitest';
 
 const ROUNDS = 3;
@@ -68,4 +69,24 @@ export function byWork<T>(items: readonly T[], work: (item: T) => unknown): T[] 
 export function expectWork(work: () => unknown, mostTimes: number): void {
   const [own = 0, base = 0] = medians(work, reference);
   expect(own, `beside ${base} ms for 2 MB of JSON`).toBeLessThan(mostTimes * base);
+}
+
+/** The longest time, in milliseconds of the processor, for which work holds this thread before others have their turn. */
+export async function longestSlice(work: () => Promise<unknown>): Promise<number> {
+  let [isOver, longest] = [false, 0];
+  const ended = (async () => {
+    try {
+      await work();
+    } finally {
+      isOver = true;
+    }
+  })();
+  while (!isOver) {
+    const start = process.threadCpuUsage();
+    await setImmediate();
+    const { user, system } = process.threadCpuUsage(start);
+    longest = Math.max(longest, (user + system) / 1000);
+  }
+  await ended;
+  return longest;
 }

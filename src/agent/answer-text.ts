@@ -13,15 +13,18 @@ const LONGEST_NOTE = 4000;
 export interface AnswerParts {
   readonly tool: string;
   readonly caller: Caller;
-  readonly redact: (text: string) => string;
+  readonly redact: (text: string) => string | Promise<string>;
 }
 
-export function answerText(outcome: ToolOutcome, { tool, caller, redact }: AnswerParts): string {
+export async function answerText(
+  outcome: ToolOutcome,
+  { tool, caller, redact }: AnswerParts,
+): Promise<string> {
   const { text, success, notes = [] } = outcome;
   const all = success === undefined || caller === 'program' ? notes : [success, ...notes];
-  const said = all.map(note => shortened(redact(note)));
+  const said = await Promise.all(all.map(async note => shortened(await redact(note))));
   const room = MOST_CHARACTERS - RESERVE - Buffer.byteLength(said.join('\n'));
-  const { text: shown, omittedBytes } = truncateMiddle(redact(text), Math.max(0, room));
+  const { text: shown, omittedBytes } = truncateMiddle(await redact(text), Math.max(0, room));
   const cut =
     omittedBytes > 0 ? [`${omittedBytes} bytes in the middle were left out; ask for less at a time.`] : [];
   const lines = [...said, ...cut];

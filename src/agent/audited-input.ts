@@ -14,21 +14,27 @@ export interface AuditedInput {
 const MOST_BYTES = 16 * 1024;
 const WHOLE = 'input';
 
-export function auditedInput(input: string, redact: (text: string) => string): AuditedInput {
+export async function auditedInput(
+  input: string,
+  redact: (text: string) => string | Promise<string>,
+): Promise<AuditedInput> {
   const cut: Record<string, { bytes: number; sha256: string }> = {};
-  const kept = (name: string, value: unknown): unknown => {
+  const kept = async (name: string, value: unknown): Promise<unknown> => {
     if (typeof value !== 'string')
       return typeof value === 'object' ? kept(name, JSON.stringify(value)) : value;
-    const text = redact(value);
+    const text = await redact(value);
     const bytes = Buffer.byteLength(text);
     if (bytes <= MOST_BYTES) return text;
     cut[name] = { bytes, sha256: createHash('sha256').update(text).digest('hex') };
     return truncateMiddle(text, MOST_BYTES).text;
   };
   const given = fieldsOf(input);
-  const entries =
-    given && Object.entries(given).map(([name, value]) => [redact(name), kept(redact(name), value)]);
-  const all = entries ? Object.fromEntries(entries) : kept(WHOLE, input);
+  const entries: [string, unknown][] = [];
+  for (const [key, value] of Object.entries(given ?? {})) {
+    const name = await redact(key);
+    entries.push([name, await kept(name, value)]);
+  }
+  const all = given ? Object.fromEntries(entries) : await kept(WHOLE, input);
   return { input: all, ...(Object.keys(cut).length > 0 ? { cut } : {}) };
 }
 

@@ -39,16 +39,17 @@ export async function callTool(
   const startedAt = clock.monotonic();
   const summary = parts.tools.summary(call);
   events.push({ type: 'tool-started', id, tool: name, summary });
-  const output = parts.redactor.stream();
-  const onOutput = (text: string): void => {
+  const output = parts.redactor.longStream();
+  const show = async (shown: Promise<string>): Promise<void> => {
+    const text = await shown;
     if (text !== '') events.push({ type: 'tool-output', id, text });
   };
   const context = {
-    ...contextOf(run, { signal, caller }, text => onOutput(output.push(text))),
+    ...contextOf(run, { signal, caller }, text => show(output.push(text))),
     ...(onEnd ? { onEnd } : {}),
   };
   const answer = await answered(run, call, context);
-  onOutput(output.flush());
+  await show(output.flush());
   const { isError } = answer;
   const text = withoutMark(answer.text);
   events.push({
@@ -101,7 +102,7 @@ async function withGrace(
 function contextOf(
   run: RunContext,
   { signal, caller }: Required<Pick<CallOptions, 'signal' | 'caller'>>,
-  onOutput: (text: string) => void,
+  onOutput: (text: string) => Promise<void>,
 ): CallContext {
   const { answer, mostFileBytes } = run.turn;
   return {

@@ -18,6 +18,8 @@ export interface DoorParts extends PassageParts {
   readonly tools: readonly Tool[];
   readonly audit: Audit;
   readonly log: Log;
+  /** For what may be long. */
+  readonly redactLong: (text: string) => Promise<string>;
 }
 
 /** An outcome, and in a word what the audit says of it. */
@@ -54,7 +56,7 @@ export class ToolDoor implements ToolCaller {
 
   /** Never rejects. */
   async call(call: ToolCall, context: CallContext): Promise<ToolAnswer> {
-    const { redact } = this.#parts;
+    const { redactLong: redact } = this.#parts;
     const { id, name } = call;
     let used: ToolSandbox | undefined;
     const sandbox = async (): Promise<ToolSandbox> => {
@@ -68,7 +70,7 @@ export class ToolDoor implements ToolCaller {
       sandboxId: used?.sandboxId,
     });
     const outcome = { ...ended, notes: [...(ended.notes ?? []), ...notices, ...unrecorded] };
-    const text = answerText(outcome, { tool: name, caller: context.caller ?? 'model', redact });
+    const text = await answerText(outcome, { tool: name, caller: context.caller ?? 'model', redact });
     return { id, name, text, isError: ended.isError ?? false };
   }
 
@@ -140,8 +142,8 @@ export class ToolDoor implements ToolCaller {
     }
   }
 
-  #record(call: ToolCall, context: CallContext, ended: Recorded): Promise<readonly string[]> {
-    const details = { call: call.id, ...auditedInput(call.input, this.#parts.redact) };
+  async #record(call: ToolCall, context: CallContext, ended: Recorded): Promise<readonly string[]> {
+    const details = { call: call.id, ...(await auditedInput(call.input, this.#parts.redactLong)) };
     return this.#append(`${call.name}: ${this.#subject(call)}`, context, ended, details);
   }
 

@@ -82,6 +82,33 @@ describe('judgeAction', () => {
     );
   });
 
+  it('P8: a program that could reach a folder of the host or a credential is asked about unless it is proved harmless', () => {
+    const hidden = {
+      kind: 'script',
+      language: 'python',
+      text: 'import ctypes\nctypes.CDLL(None).unlink(b"x")',
+    } as const;
+    const plain = { kind: 'script', language: 'python', text: 'print(sum(range(9)))' } as const;
+    for (const exposure of [
+      { ...NO_EXPOSURE, mounts: [{ target: '/srv/host', readOnly: false }] },
+      { ...NO_EXPOSURE, credentials: ['DEPLOY'] },
+    ]) {
+      expect(verdict(hidden, { exposure })).toBe('ask');
+      expect(verdict(plain, { exposure })).toBe('allow');
+    }
+    expect(verdict(hidden, { exposure: { ...NO_EXPOSURE, network: 'open' } })).toBe('allow');
+  });
+
+  it('P8: knows the files of the work by their full name, and the port of the gateway', () => {
+    expect(verdict(command('echo x > /srv/project/out.txt'))).toBe('allow');
+    expect(verdict(command('rm -rf /srv/project/dist'))).toBe('allow');
+    expect(verdict(command('echo x > /srv/other/out.txt'))).toBe('ask');
+    expect(verdict(command('cat x > passwd'), { workdir: '/etc' })).toBe('ask');
+    const own = { ...policy, ports: [8378] };
+    expect(verdict(command('curl http://127.0.0.1:8378/api/approvals'), { policy: own })).toBe('ask');
+    expect(verdict(command('curl http://127.0.0.1:3000/'), { policy: own })).toBe('allow');
+  });
+
   it('P8: a program is asked about as a whole where nothing is contained', () => {
     const { command: shown, judgement } = judge({
       kind: 'script',

@@ -62,10 +62,11 @@ function judgeCommand(
   action: Extract<Action, { kind: 'command' }>,
   circumstances: Circumstances,
 ): JudgedAction {
-  const { workdir, scripts = [], homes = [] } = circumstances;
+  const { workdir, scripts = [], homes = [], policy } = circumstances;
+  const { ports = [] } = policy;
   const folder = action.folder ?? circumstances.folder ?? '.';
   const command = goingTo(workdir, folder) + action.command;
-  const own = analyse(command, { homes, workdir });
+  const own = analyse(command, { homes, ports, workdir });
   const files = judgeScripts(scripts, command);
   const shown = `${action.inBackground ? `${tool} in the background: ` : ''}${command}${files.shown}`;
   const analysis = {
@@ -100,7 +101,9 @@ function scriptFindings(
   { exposure }: Circumstances,
 ): readonly Finding[] {
   const known = analyseProgram(action).findings;
-  return exposure.isWhole
-    ? [...known, programFinding(action)]
-    : known.filter(({ threatens }) => threatens !== 'unresolved');
+  if (exposure.isWhole)
+    return [...known.filter(({ rule }) => rule !== 'unresolved.inline-code'), programFinding(action)];
+  // What could hurt a folder of the host or give a credential away is asked about unless it is proved to be harmless.
+  const isReached = exposure.credentials.length > 0 || exposure.mounts.some(({ readOnly }) => !readOnly);
+  return isReached ? known : known.filter(({ threatens }) => threatens !== 'unresolved');
 }

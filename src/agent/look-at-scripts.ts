@@ -68,7 +68,7 @@ export function areSame(some: readonly ScriptFile[], others: readonly ScriptFile
 /** Undefined when there is nothing to see that matters. */
 async function lookAt(
   handle: SandboxHandle,
-  { path, language, state }: RunFile,
+  { path, language, rules, state }: RunFile,
   { folder, signal, sinceMs }: LookAtScripts,
 ): Promise<ScriptFile | undefined> {
   if (state === 'untold') return unseen(path, 'which one it is shows only when the command runs');
@@ -93,7 +93,7 @@ async function lookAt(
   const text = bytes.toString('utf8', factsEnd + 1);
   return {
     ...{ kind: 'text', path, realPath, text, size, changedAt },
-    language: language ?? languageOf(text),
+    language: rules ? 'rules' : (language ?? languageOf(text)),
     isNew: now - changedAt <= sinceMs / 1000 + SLACK_SECONDS,
   };
 }

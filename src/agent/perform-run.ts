@@ -57,7 +57,8 @@ class Performance {
     try {
       signal.throwIfAborted();
       const { text, ...how } = await this.#answer(contextBefore);
-      return { kind: 'answered', text: parts.redactor.redact(text), usage: spending.usage(), ...how };
+      const shown = await parts.redactor.redactLong(text);
+      return { kind: 'answered', text: shown, usage: spending.usage(), ...how };
     } catch (error) {
       if (signal.aborted) {
         await this.#close('[Cancelled before this was answered.]');

@@ -50,7 +50,8 @@ export function judgeScripts(files: readonly ScriptFile[], command: string): Jud
 function seen(file: Extract<ScriptFile, { kind: 'text' }>): JudgedScripts {
   const { path, realPath, text, language, size, changedAt, isNew } = file;
   const isBinary = text.includes('\0');
-  const known = isBinary ? { findings: [], commands: [] } : analyseProgram(file);
+  const isReadable = !isBinary && language !== 'rules';
+  const known = isReadable ? analyseProgram(file) : { findings: [], commands: [] };
   const isWhole = Buffer.byteLength(text) === size && !isBinary;
   const findings = isNew
     ? [...known.findings, programFinding(file, isWhole ? realPath : `${realPath} ${size} ${changedAt}`)]

@@ -48,6 +48,16 @@ describe('the files that a command runs', () => {
     ]);
   });
 
+  it('are perhaps the rules of a program that builds', () => {
+    expect(filesRun('make test').map(({ path, state }) => `${path} ${state}`)).toEqual([
+      'GNUmakefile perhaps',
+      'makefile perhaps',
+      'Makefile perhaps',
+    ]);
+    expect(paths('make -C sub -f rules.mk')).toEqual(['sub/rules.mk']);
+    expect(states('echo x > Makefile; make')).toContain('written');
+  });
+
   it('are said to be untold, or written by the command itself', () => {
     expect(states('python3 "$(ls | head -1)"')).toEqual(['untold']);
     expect(states('cd "$D"; ./x')).toEqual(['untold']);

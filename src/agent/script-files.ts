@@ -1,6 +1,6 @@
 // The files that a command runs as programs, by its words alone: `bash x.sh`, `. ./x.sh`, `python3 x.py`, `./x`,
 // `python3 < x`, `cat x | sh`, however they are wrapped. Pure.
-import { isUnknown, type SimpleCommand, UNKNOWN } from '../risk/command.ts';
+import { flagValues, isUnknown, type SimpleCommand, UNKNOWN } from '../risk/command.ts';
 import { readBy } from '../risk/effects/reads.ts';
 import { writtenBy } from '../risk/effects/writes.ts';
 import { tooMuch } from '../risk/limits.ts';
@@ -15,6 +15,8 @@ export interface RunFile {
   readonly path: string;
   /** Absent = its first line says so. */
   readonly language?: Runner;
+  /** Rules of a program that builds; no language that is known here. */
+  readonly rules?: true;
   /**
    * `there`: it can be looked at. `perhaps`: only if there is one of that name. `untold`: which file it is shows when the
    * command runs. `written`: the command itself writes it before.
@@ -57,7 +59,7 @@ function commandsIn(text: string): readonly SimpleCommand[] | undefined {
 function ranBy(command: SimpleCommand): RunFile[] {
   const { path, program, via, args } = command;
   if (via.at(-1) === 'python -m') return moduleFiles(program);
-  const own: RunFile[] = path.includes('/') ? [{ path, state: 'there' }] : [];
+  const own: RunFile[] = path.includes('/') ? [{ path, state: 'there' }] : builtBy(program, args);
   const inner = innerOf(command).flatMap((each): RunFile[] => {
     if (each.kind !== 'file' && each.kind !== 'input') return [];
     const files = each.kind === 'file' ? named(each.path, command) : fedTo(command);
@@ -68,6 +70,25 @@ function ranBy(command: SimpleCommand): RunFile[] {
     (arg, at) => arg.startsWith('.') && /^-(?:r|-require|-import|-loader)$/.test(args[at - 1] ?? ''),
   );
   return [...own, ...inner, ...before.map((file): RunFile => ({ path: file, state: 'there' }))];
+}
+
+/** What a program runs that finds its rules by their name. Its language is its own, so only whether it is new matters. */
+const RULES: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/^g?make$/, ['GNUmakefile', 'makefile', 'Makefile']],
+  [/^just$/, ['justfile', 'Justfile']],
+  [/^task$/, ['Taskfile.yml']],
+  [/^rake$/, ['Rakefile']],
+];
+
+function builtBy(program: string, args: readonly string[]): RunFile[] {
+  const names = RULES.find(([programs]) => programs.test(program))?.[1] ?? [];
+  const given = names.length > 0 ? flagValues({ args }, 'f', 'file', 'makefile', 'justfile', 'rakefile') : [];
+  const folder = names.length > 0 ? flagValues({ args }, 'C', 'directory')[0] : undefined;
+  return (given.length > 0 ? given : names).map(name => ({
+    path: folder === undefined ? name : `${folder}/${name}`,
+    rules: true,
+    state: 'perhaps',
+  }));
 }
 
 /** `python -m a.b` runs `a/b.py` of the folder it is started in, if there is one. */

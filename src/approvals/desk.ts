@@ -29,8 +29,8 @@ export interface DeskOptions {
   readonly timeoutMs: number;
   /** Shows the question to owners; false when there is nobody to show it to. */
   readonly show: (question: Question) => Promise<boolean>;
-  /** Saves an exact command to the allowlist of the configuration. */
-  readonly allowAlways: (command: string) => Promise<unknown>;
+  /** Saves what was agreed to for good to the allowlist of the configuration. */
+  readonly allowAlways: (command: string, findings: readonly Finding[]) => Promise<unknown>;
   /**
    * Whether answers count that another process has written into the store. Not where commands run as our own user: they could
    * write one. Absent = they do.
@@ -95,7 +95,10 @@ export class ApprovalDesk {
     );
     if (!answered)
       return { counted: false, text: whyNot(await store.approvals.find(id), this.#options.clock.now()) };
-    if (answered.scope === 'always') await allowAlways(answered.command);
+    if (answered.scope === 'always') {
+      const findings = answered.findings as readonly Finding[]; // as `ask` wrote them
+      await allowAlways(answered.command, findings);
+    }
     if (answered.scope === 'session') this.#remember(answered);
     this.#settle(answered);
     return {

@@ -16,27 +16,72 @@ export function isGranted(finding: Finding, grants: readonly Grant[]): boolean {
 }
 
 /**
- * Where it is about files, the places they are in, and where something is sent, the addresses too; code from an address is
- * granted by that address; everything else word for word.
+ * Where it is about files, the places they are in; where something is sent or fetched, the addresses and all that leads there:
+ * every flag but those that are known to change nothing, every variable, every other program. Everything else word for word.
  */
 function targetOf({ threatens, paths = [], part }: Finding): string {
-  const hosts = hostsOf(part);
   const isSent = threatens === 'network';
-  if (isSent && hosts.length === 0) return wordsOf(part);
+  if (isSent && hostsOf(part).length === 0) return wordsOf(part);
   const places = [...new Set(paths.map(placeOf))].toSorted();
   if (places.length === 0 && !isSent) return wordsOf(part);
-  return [...(isSent ? [wordsOf(part).split(' ', 1)[0]] : []), ...places, ...(isSent ? hosts : [])].join(' ');
+  return [...places, ...(isSent ? [...leadingWords(part), ...hostsOf(part)] : [])].join(' ');
 }
 
 function wordsOf(part: string): string {
   return part.trim().replace(/\s+/g, ' ');
 }
 
-/** Of addresses, and of `host:path` as scp and rsync have it. */
+/** With their ports: of addresses, and of `host:path` as scp and rsync have it. */
 function hostsOf(text: string): readonly string[] {
-  const addresses = text.matchAll(/\b[a-z][a-z0-9+.-]*:\/\/(?:[^\s/@]*@)?([^\s/:'"]+)/gi);
+  const addresses = text.matchAll(/\b[a-z][a-z0-9+.-]*:\/\/(?:[^\s/@]*@)?([^\s/'"?#]+)/gi);
   const remote = text.matchAll(/(?:^|\s)(?:[\w.-]+@)?([\w.-]+):(?!\/\/)/g);
   return [...new Set([...addresses, ...remote].map(([, host = '']) => host.toLowerCase()))].toSorted();
+}
+
+/** Of web clients: how much is said, how long is waited, what the copy is called. */
+const QUIET =
+  /^(?:-[sSfLvqIi#46]+|--(?:silent|show-error|fail|location|verbose|quiet|compressed|progress-bar|no-progress-meter|include|no-verbose|show-progress|tlsv1\.[23]|proto-default))$/;
+const QUIET_VALUED =
+  /^(?:-[owm]|-[sSfLv]+o|--(?:output|write-out|max-time|retry|retry-delay|connect-timeout|output-document|timeout|tries))$/;
+/** Their value is the file, which is known by its place. */
+const SENDS_FILE =
+  /^(?:-[TFd]|--(?:upload-file|form|data|data-binary|data-raw|data-urlencode|post-file|body-file|json))$/;
+
+/** All that is neither an address nor a file nor a flag that changes nothing. */
+function leadingWords(part: string): readonly string[] {
+  const words = part.trim().match(/(?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'\\])+/g) ?? [];
+  const isWeb = /^(?:curl|wget)$/.test(words.find(word => !/^\w+=/.test(word)) ?? '');
+  const kept: string[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? '';
+    const isFlag = word.startsWith('-') && word !== '-';
+    if (isFlag && isWeb && QUIET.test(word)) continue;
+    if (isFlag && isWeb && QUIET_VALUED.test(word)) at++;
+    else if (isFlag && isWeb && SENDS_FILE.test(word)) at++;
+    else if (isFlag || isAssignment(word)) kept.push(word);
+    // Behind a flag that is not known, the next word may be its value.
+    else if (/^-/.test(words[at - 1] ?? '') && !isQuietFlag(words[at - 1] ?? '', isWeb)) kept.push(word);
+    else if (!isTarget(word)) kept.push(word);
+  }
+  return kept;
+}
+
+function isAssignment(word: string): boolean {
+  return /^[A-Za-z_]\w*=/.test(word);
+}
+
+function isQuietFlag(word: string, isWeb: boolean): boolean {
+  return isWeb && (SENDS_FILE.test(word) || QUIET.test(word) || QUIET_VALUED.test(word));
+}
+
+/** An address, `host:path`, or a file. */
+function isTarget(word: string): boolean {
+  const plain = word.replace(/^["']|["']$/g, '');
+  return (
+    /^[a-z][a-z0-9+.-]*:\/\//i.test(plain) ||
+    /^(?:[\w.-]+@)?[\w.-]+:/.test(plain) ||
+    /^[@~./]|[\w-]\.\w+$|\//.test(plain)
+  );
 }
 
 /** Folders whose children have nothing in common. */

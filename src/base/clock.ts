@@ -33,6 +33,13 @@ export const systemClock: Clock = {
   },
 };
 
+/** Resolves when everything else that waits has had its turn. */
+export function nextTurn(): Promise<void> {
+  return new Promise(resolve => {
+    setImmediate(resolve);
+  });
+}
+
 /** Resolves after `ms`; rejects with the signal's reason as soon as it aborts. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -22,6 +22,6 @@ export interface OpenAgentOptions {
 
 export function openAgent(config: HermesConfig, options: OpenAgentOptions): Agent {
   const { world, sandboxes, provider, approvals, redactor } = options;
-  const tools = options.door ?? openDoor(config, { world, approvals, redact: redactor.redact });
+  const tools = options.door ?? openDoor(config, { world, approvals, redactor });
   return new Agent({ world, config, sandboxes, provider, tools, redactor });
 }

@@ -37,8 +37,8 @@ export function openApprovals(
     ...{ store, clock, show },
     timeoutMs: config.get('approvals.timeout') * 1000,
     heeds: isolation === 'none' ? 'this process' : 'the store',
-    allowAlways: async command => {
-      allowlist = [...allowlist, await allowCommand(config, command)];
+    allowAlways: async (command, findings) => {
+      allowlist = [...allowlist, ...(await allowCommand(config, command, findings))];
     },
   });
   const isSmart = mode === 'smart' && provider !== undefined;
@@ -47,7 +47,19 @@ export function openApprovals(
     ...(isSmart ? { askModel: askerOf(provider) } : {}),
     ...(unasked ? { unasked } : {}),
   });
-  return { desk, gate, policy: () => ({ mode, deny, allowlist }) };
+  const ports = portsOf(config);
+  return { desk, gate, policy: () => ({ mode, deny, allowlist, ports }) };
+}
+
+/** Every port that this installation listens on, whichever part of it does. */
+function portsOf(config: HermesConfig): readonly number[] {
+  return config
+    .entries()
+    .flatMap(({ key, value }) =>
+      /(?:^|[._])port$/.test(key) && !key.startsWith('terminal.') && typeof value === 'number' && value > 0
+        ? [value]
+        : [],
+    );
 }
 
 function askerOf(provider: Provider): AskModel {

@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { ToolDoor } from '../agent/door.ts';
 import { sandboxTerms } from '../agent/sandbox-terms.ts';
+import type { Redactor } from '../base/redact/redactor.ts';
 import type { HermesConfig } from '../compose.ts';
 import { createExecuteCode, programLimits } from '../execute-code/execute-code.ts';
 import { sendableFile } from '../sessions/attachments.ts';
@@ -12,19 +13,20 @@ import type { Approvals } from './approvals.ts';
 export interface OpenDoorOptions {
   readonly world: SandboxWorld;
   readonly approvals: Pick<Approvals, 'gate' | 'policy'>;
-  readonly redact: (text: string) => string;
+  readonly redactor: Pick<Redactor, 'redact' | 'redactLong'>;
 }
 
-export function openDoor(config: HermesConfig, { world, approvals, redact }: OpenDoorOptions): ToolDoor {
+export function openDoor(config: HermesConfig, { world, approvals, redactor }: OpenDoorOptions): ToolDoor {
   const { store, clock, log } = world;
+  const { redact, redactLong } = redactor;
   const termsOf = sandboxTerms(world);
   const tools = createTools({
-    ...{ clock, redact, sendableFile },
+    ...{ clock, redact: redactLong, sendableFile },
     keepsShell: async (session, sandboxId) => (await termsOf(session, sandboxId)).keepsShell,
   });
-  const executeCode = createExecuteCode({ tools, limits: programLimits(config), redact });
+  const executeCode = createExecuteCode({ tools, limits: programLimits(config), redact: redactLong });
   return new ToolDoor({
-    ...{ clock, termsOf, redact, log, audit: store.audit, tools: [...tools, executeCode] },
+    ...{ clock, termsOf, redact, redactLong, log, audit: store.audit, tools: [...tools, executeCode] },
     homes: namesOfHome(config.paths.home),
     gate: approvals.gate,
     approvals: approvals.policy,

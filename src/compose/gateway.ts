@@ -63,7 +63,7 @@ export async function openHeart(
     },
   });
   const { sandboxes } = serving;
-  const door = openDoor(config, { world, approvals, redact: redactor.redact });
+  const door = openDoor(config, { world, approvals, redactor });
   const gateway = new Gateway({
     ...{ world, home, platforms, admission },
     settings: config,

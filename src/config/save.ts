@@ -39,6 +39,30 @@ export async function addToList(key: string, entry: string, { paths, clock }: Sa
   });
 }
 
+/** Removes an entry from a list of config.yaml; false when it was not in it. */
+export async function removeFromList(
+  key: string,
+  entry: string,
+  { paths, clock }: SaveOptions,
+): Promise<boolean> {
+  const file = paths.config;
+  let isRemoved = false;
+  await changeFile(file, { paths, clock }, before => {
+    const written: unknown = parseDocument(before).getIn(key.split('.'));
+    const list = isSeq(written) ? (written.toJSON() as unknown[]) : []; // a sequence is a list
+    isRemoved = list.includes(entry);
+    return isRemoved
+      ? withYamlValue(
+          before,
+          key,
+          list.filter(each => each !== entry),
+          file,
+        )
+      : before;
+  });
+  return isRemoved;
+}
+
 async function changeFile(
   file: string,
   { paths, clock }: SaveOptions,

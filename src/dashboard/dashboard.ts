@@ -45,7 +45,7 @@ export function openDashboard(parts: DashboardParts): Dashboard {
   const { world, clock, log, redactor } = parts;
   const steps = new StepBook(clock);
   const samples = new Samples(clock, log, parts.measure);
-  const shown = (value: unknown): unknown => shownData(value, world.redact);
+  const shown = (value: unknown): Promise<unknown> => shownData(value, redactor.redactLong);
   const live = new Live({
     ...{ world, redactor, steps, log, clock, samples },
     ...{ perform: parts.perform, processes: parts.processes },
@@ -114,7 +114,7 @@ async function answerRoute(route: Route, asked: Asked, { world, log }: Dashboard
 function routesOf(
   parts: DashboardParts,
   live: Live,
-  shown: (value: unknown) => unknown,
+  shown: (value: unknown) => Promise<unknown>,
 ): Readonly<Record<string, Route>> {
   const { world, clock, version } = parts;
   const forOwners =
@@ -145,14 +145,14 @@ function routesOf(
       const gone = new AbortController();
       response.once('close', () => gone.abort());
       try {
-        return shown(await callCommand(parts, call, { actor, signal: gone.signal }));
+        return await shown(await callCommand(parts, call, { actor, signal: gone.signal }));
       } finally {
         live.refresh();
       }
     }),
     'GET /api/processes': forOwners(async asked => {
       const seen = await parts.processes(of(asked).sandbox);
-      return { isAwake: seen !== undefined, processes: seen ? shown(seen) : [] };
+      return { isAwake: seen !== undefined, processes: seen ? await shown(seen) : [] };
     }),
     'GET /api/file': forOwners((asked, actor) =>
       getFile(parts, of(asked), { actor }, path => showFile(asked.response, path)),

@@ -1,11 +1,14 @@
 // Data as a page gets it: without secrets (P7), and without what no page needs to know. Pure.
-import { redactData } from '../base/redact/redact-data.ts';
+import { redactLongData } from '../base/redact/redact-data.ts';
 
 /** Answers to questions are given by their id; the nonce is for buttons in chats. */
 const NEVER_SHOWN = ['nonce', 'codeHash'];
 
-export function shownData(value: unknown, redact: (text: string) => string): unknown {
-  return redactData(without(value), redact);
+export function shownData(
+  value: unknown,
+  redact: (text: string) => string | Promise<string>,
+): Promise<unknown> {
+  return redactLongData(without(value), redact);
 }
 
 function without(value: unknown): unknown {

@@ -78,8 +78,9 @@ async function performLine(handle: ToolSandbox['handle'], { redactor }: Terminal
   const mark = `hermes-${randomBytes(16).toString('hex')}:`;
   const folder = new FolderMark(mark);
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
-  const hidden = redactor.stream();
-  const print = async (text: string): Promise<void> => {
+  const hidden = redactor.longStream();
+  const print = async (shown: Promise<string>): Promise<void> => {
+    const text = await shown;
     if (text !== '') await onOutput(text);
   };
   const result = await handle.exec(
@@ -92,7 +93,8 @@ async function performLine(handle: ToolSandbox['handle'], { redactor }: Terminal
       },
     },
   );
-  await print(hidden.push(folder.rest()) + hidden.flush());
+  await print(hidden.push(folder.rest()));
+  await print(hidden.flush());
   return { outcome: result.outcome, code: result.exitCode ?? null, cwd: folder.found ?? cwd };
 }
 

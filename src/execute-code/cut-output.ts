@@ -5,18 +5,20 @@ import { OutputBuffer } from '../sandboxes/channel/output-buffer.ts';
 /** More than any secret is long; so much is kept on both sides of the cut until redaction is done. */
 const MARGIN = 32 * 1024;
 
+type Redact = (text: string) => string | Promise<string>;
+
 /** Keeps what is needed of a stream that may never end. */
 export function outputBuffer(limit: number): OutputBuffer {
   return new OutputBuffer(bufferSize(limit));
 }
 
 /** At most `limit` bytes and a note. `redact` must leave alone what it has redacted before. */
-export function cutOutput(buffer: OutputBuffer, limit: number, redact: (text: string) => string): string {
-  if (buffer.omitted === 0) return truncateMiddle(redact(buffer.text()), limit).text;
+export async function cutOutput(buffer: OutputBuffer, limit: number, redact: Redact): Promise<string> {
+  if (buffer.omitted === 0) return truncateMiddle(await redact(buffer.text()), limit).text;
   const bytes = buffer.bytes();
   const border = headAndTail(bufferSize(limit)).head;
-  const head = redacted(bytes.subarray(0, border), redact);
-  const tail = redacted(bytes.subarray(border), redact);
+  const head = await redacted(bytes.subarray(0, border), redact);
+  const tail = await redacted(bytes.subarray(border), redact);
   const most = headAndTail(limit);
   const headEnd = characterStart(head, most.head);
   const tailStart = nextCharacterStart(tail, Math.max(0, tail.length - most.tail));
@@ -29,6 +31,6 @@ function bufferSize(limit: number): number {
   return limit + 3 * MARGIN;
 }
 
-function redacted(bytes: Uint8Array, redact: (text: string) => string): Buffer {
-  return Buffer.from(redact(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)), 'utf8');
+async function redacted(bytes: Uint8Array, redact: Redact): Promise<Buffer> {
+  return Buffer.from(await redact(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)), 'utf8');
 }

@@ -13,7 +13,7 @@ export interface ExecuteCodeOptions {
   readonly tools: readonly Tool[];
   readonly limits: ProgramLimits;
   /** Applied before output is cut (P7). */
-  readonly redact: (text: string) => string;
+  readonly redact: (text: string) => string | Promise<string>;
 }
 
 const input = z.strictObject({

@@ -24,7 +24,7 @@ export interface Program {
   readonly code: string;
   readonly tools: readonly OfferedTool[];
   readonly limits: ProgramLimits;
-  readonly redact: (text: string) => string;
+  readonly redact: (text: string) => string | Promise<string>;
 }
 
 /** What a program came to. */
@@ -124,13 +124,14 @@ async function runCommand(
     signal: AbortSignal.any([context.signal, line.failed]),
   });
   line.failed.throwIfAborted();
-  const shown = (text: string): string => redact(stripAnsi(withoutFolder(text, prepared.folder)));
+  const shown = (text: string): string | Promise<string> =>
+    redact(stripAnsi(withoutFolder(text, prepared.folder)));
   return {
     kind: 'ran',
     result,
     notices: [...prepared.notices, ...result.notices],
-    stdout: cutOutput(stdout, limits.stdoutBytes, shown),
-    stderr: cutOutput(stderr, limits.stderrBytes, shown),
+    stdout: await cutOutput(stdout, limits.stdoutBytes, shown),
+    stderr: await cutOutput(stderr, limits.stderrBytes, shown),
     calls: line.calls.made,
     refusedCalls: line.calls.refused,
     isLineBroken: line.isBroken,
@@ -145,7 +146,7 @@ function listener(
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
   return ({ stream, data }) => {
     buffers[stream].push(data);
-    onOutput(decoders[stream].decode(data, { stream: true }));
+    return onOutput(decoders[stream].decode(data, { stream: true }));
   };
 }
 

@@ -27,6 +27,8 @@ const byProgram: ReadonlyMap<string, readonly Rule[]> = new Map(
 export interface AnalysisOptions {
   /** Where Hermes keeps its own files besides `~/.hermes`; below the working folder also as `./…`. */
   readonly homes?: readonly string[];
+  /** Where the gateway itself listens on this machine. */
+  readonly ports?: readonly number[];
   /** The full name of the working folder, so that its files are known by both names. */
   readonly workdir?: string;
 }
@@ -100,13 +102,14 @@ function findingsOf(walk: Walk, options: AnalysisOptions): Finding[] {
 }
 
 function withPlaces(command: SimpleCommand, made: readonly string[], options: AnalysisOptions): Judged {
-  const { homes = [], workdir } = options;
+  const { homes = [], ports = [], workdir } = options;
   const at = (path: string): string => asInside(asOurs(locate(path, command.cwd), homes), workdir);
   return {
     ...command,
     reads: readBy(command).map(at),
     writes: writtenBy(command).map(at),
     locate: at,
+    ports,
     made,
     deletes: deletedBy(command).map(deletion => ({ ...deletion, path: at(deletion.path) })),
   };
@@ -135,7 +138,12 @@ function applied(rule: Rule, command: Judged): Finding[] {
   const match = rule.matches(command);
   if (match === false || (Array.isArray(match) && match.length === 0)) return [];
   const { id, threatens, severity, reason } = rule;
-  const finding: Finding = { rule: id, threatens, severity, reason, part: command.text };
+  const shape = rule.shape?.(command);
+  const finding: Finding = {
+    ...{ rule: id, threatens, severity, reason, part: command.text },
+    ...(shape === undefined ? {} : { shape }),
+    ...(rule.onlyWith === undefined ? {} : { onlyWith: rule.onlyWith, variables: command.variables }),
+  };
   return [typeof match === 'boolean' ? finding : { ...finding, paths: [...new Set(match)] }];
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { analyse } from './analyse.ts';
 import { type Decision, decide, type Policy } from './decide.ts';
 import { type ExposedPolicy, exposureOf, NO_EXPOSURE } from './exposure.ts';
+import { entriesFor } from './learn.ts';
 
 const MANUAL: Policy = { mode: 'manual', deny: [], allowlist: [] };
 
@@ -211,5 +212,121 @@ describe('findings', () => {
   it('without an exposure nothing is asked', () => {
     const command = 'rm -rf /';
     expect(decide(command, analyse(command), NO_EXPOSURE, MANUAL).verdict).toBe('allow');
+  });
+});
+
+describe('where something is exposed in part', () => {
+  const PARTS: readonly (readonly [string, Given])[] = [
+    ['a folder of the host', { mounts: ['/srv/x:/data'] }],
+    ['a forwarded token', { env: ['DEPLOY'] }],
+    ['an open network', { network: 'open' }],
+  ];
+
+  it.each(PARTS)('P8: %s: what is not known to be harmless is asked', (_, given) => {
+    for (const command of [
+      'logsave /dev/null ls',
+      "python3 -c 'import ctypes; ctypes.CDLL(None)'",
+      "awk '{ print | $1 }' f",
+      'git -c core.pager=/tmp/x log',
+      'make -f /tmp/Makefile',
+      'cat "$F"',
+    ])
+      expect(verdict(command, given), command).toBe('ask');
+  });
+
+  it.each(PARTS)('%s: what is known passes', (_, given) => {
+    for (const command of [
+      'ls',
+      'make',
+      'npm test',
+      'pytest -q',
+      'git commit -m x',
+      'python3 app.py',
+      'rm -rf /tmp/x',
+    ])
+      expect(verdict(command, given), command).toBe('allow');
+  });
+});
+
+describe('P8: forwarded credentials', () => {
+  const SHOWN = [
+    'env',
+    'printenv',
+    'set',
+    'export -p',
+    'declare -p',
+    'cat /proc/self/environ',
+    'cat /proc/*/environ',
+    "awk 'BEGIN { for (k in ENVIRON) print ENVIRON[k] }'",
+    'jq -n env',
+    'echo $DEPLOY',
+    'env | sort | head',
+    'bash -c "set"',
+    'sudo env',
+  ];
+
+  it.each(SHOWN)('are not shown without a question: %s', command => {
+    expect(verdict(command, { env: ['DEPLOY'] })).toBe('ask');
+    expect(verdict(command, { isolation: 'none', env: ['DEPLOY'] })).toBe('ask');
+  });
+
+  it.each(['env', 'printenv', 'set', 'export -p', 'echo $DEPLOY'])(
+    'are not meant where there are none: %s',
+    command => {
+      expect(verdict(command, { isolation: 'none' })).toBe('allow');
+      expect(verdict(command, { network: 'open' })).toBe('allow');
+    },
+  );
+
+  it('leave other variables alone', () => {
+    expect(verdict('echo $OTHER', { env: ['DEPLOY'] })).toBe('allow');
+    expect(verdict('printenv PATH', { env: ['DEPLOY'] })).toBe('allow');
+  });
+});
+
+describe('P8: what was learned of a program', () => {
+  const local: Given = { isolation: 'none' };
+  const entryFor = (command: string): readonly string[] =>
+    entriesFor(command, decided(command, local).findings);
+  const verdictAfter = (learned: string, command: string): string =>
+    verdict(command, local, { allowlist: entryFor(learned) });
+
+  it('is its name, its flags and that it takes files of the work', () => {
+    expect(entryFor('mytool build --fast src/a.c -v')).toEqual(['shape: mytool build {file} --fast -v']);
+    expect(verdictAfter('mytool build --fast src/a.c', 'mytool build src/b.c --fast')).toBe('allow');
+    expect(verdictAfter('mytool build --fast src/a.c', 'mytool build --fast src/b.c && ls')).toBe('allow');
+  });
+
+  it.each([
+    ['mytool build src/a.c', 'mytool build src/a.c --post=x'],
+    ['mytool build src/a.c', 'mytool build src/a.c src/b.c'],
+    ['mytool build src/a.c', 'mytool clean src/a.c'],
+    ['mytool build src/a.c', 'mytool build /etc/hosts'],
+    ['mytool build src/a.c', 'mytool build ~/.ssh/id_rsa'],
+    ['mytool build src/a.c', 'mytool build ../other/a.c'],
+    ['mytool build src/a.c', 'mytool build src/.env'],
+    ['mytool build src/a.c', 'mytool build "$F"'],
+    ['mytool build src/a.c', 'mytool build src/a.c > ~/.bashrc'],
+    ['mytool build src/a.c', 'LD_PRELOAD=./x.so mytool build src/a.c'],
+    ['mytool build src/a.c', '/tmp/mytool build src/a.c'],
+    ['mytool push good.example', 'mytool push evil.example'],
+    ['mytool push https://good.example/x', 'mytool push https://evil.example/x'],
+  ])('of %s says nothing about %s', (learned, command) => {
+    expect(verdictAfter(learned, learned)).toBe('allow');
+    expect(verdictAfter(learned, command)).toBe('ask');
+  });
+
+  it.each([
+    "python3 -c 'import ctypes'",
+    'logsave log.txt rm -rf build/a.o',
+    'evilrun sh x.sh',
+    '/tmp/x a',
+    'git -c core.pager=/tmp/x log',
+    'mytool "rm x"',
+    'mytool "$X"',
+    'rm -rf /srv/a',
+    'mytool a.c > /etc/x',
+  ])('never covers more than the exact command for %s', command => {
+    expect(entryFor(command)).toEqual([command]);
   });
 });

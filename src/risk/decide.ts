@@ -1,7 +1,7 @@
 // The decision table: from what a command could harm and what its sandbox could reach, to allow, ask or deny. Pure.
 import { describeExposure, type Exposure, threatHere } from './exposure.ts';
 import type { Analysis, Finding } from './finding.ts';
-import { isAllowedBy, isDeniedBy } from './patterns.ts';
+import { isAllowedBy, isDeniedBy, isShape, shapeEntry } from './patterns.ts';
 
 export interface Policy {
   /** `smart` decides as `manual` does; what a model may clear is a matter of who is asked. */
@@ -9,6 +9,8 @@ export interface Policy {
   /** Never, whatever the mode and whatever the allowlist says. */
   readonly deny: readonly string[];
   readonly allowlist: readonly string[];
+  /** Where the gateway itself listens; commands that go there are asked about. */
+  readonly ports?: readonly number[];
 }
 
 export interface Decision {
@@ -32,10 +34,14 @@ const NOT_KNOWN = new Set([
 ]);
 
 export function decide(command: string, analysis: Analysis, exposure: Exposure, policy: Policy): Decision {
-  const findings = analysis.findings.flatMap(finding => {
+  const here = analysis.findings.flatMap(finding => {
     const threatens = threatHere(finding, exposure);
     return threatens === undefined ? [] : [{ ...finding, threatens }];
   });
+  // What was learned makes a program known; it says nothing about anything else that was found.
+  const learned = new Set(policy.allowlist.filter(isShape));
+  const isLearned = ({ shape }: Finding): boolean => shape !== undefined && learned.has(shapeEntry(shape));
+  const findings = here.filter(finding => !isLearned(finding));
   const contained = analysis.findings.filter(finding => threatHere(finding, exposure) === undefined);
   const answer = (verdict: Decision['verdict'], why: string, entry?: string): Decision => ({
     verdict,
@@ -59,6 +65,9 @@ export function decide(command: string, analysis: Analysis, exposure: Exposure, 
     );
   }
   if (analysis.findings.length === 0) return answer('allow', 'Nothing in it could do harm.');
+  const shape = here.find(isLearned)?.shape;
+  if (findings.length === 0 && shape !== undefined)
+    return answer('allow', `command_allowlist has learned it: ${shape}`, shapeEntry(shape));
   if (findings.length === 0)
     return answer('allow', `The sandbox holds what it could do. ${describeExposure(exposure)}`);
   const allowed = policy.allowlist.find(entry => isAllowedBy(entry, command));

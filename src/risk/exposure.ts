@@ -59,11 +59,19 @@ const BY_FOLDERS: readonly Family[] = ['vcs', 'data'];
 
 /** As what a finding matters here; undefined when the sandbox holds it. */
 export function threatHere(finding: Finding, exposure: Exposure): Family | undefined {
+  if (!hasCredentialsFor(finding, exposure)) return undefined;
   if (exposure.isWhole) return finding.threatens;
   const { threatens, paths } = finding;
   if (paths?.some(path => mayLieIn(path, mountsFor(finding, exposure)))) return 'mounts';
   const isJudgedByPath = paths !== undefined && threatens !== 'network';
   return !isJudgedByPath && familiesOf(exposure).has(threatens) ? threatens : undefined;
+}
+
+/** Some findings are about forwarded credentials only. */
+function hasCredentialsFor({ onlyWith, variables = [] }: Finding, { credentials }: Exposure): boolean {
+  if (onlyWith === undefined) return true;
+  if (onlyWith === 'credentials') return credentials.length > 0;
+  return credentials.some(each => variables.includes(each.split('=', 1)[0] ?? ''));
 }
 
 /** What is asked about there, in the order of the families. */

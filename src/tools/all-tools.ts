@@ -15,7 +15,7 @@ import { writeFileTool } from './write-file.ts';
 export interface ToolParts extends TerminalParts, SendParts {
   readonly clock: Clock;
   /** What is shortened has passed through it before (P7). */
-  readonly redact: (text: string) => string;
+  readonly redact: (text: string) => string | Promise<string>;
 }
 
 export function createTools(parts: ToolParts): readonly Tool[] {

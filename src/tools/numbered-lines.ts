@@ -27,14 +27,14 @@ export function numberedLines(
 /** A line that was changed is known by what stands beside its marks; one mark alone stands where the last line ended. */
 function sameLine(original: readonly string[], text: string, from: number): number {
   if (original[from] === text) return from;
-  const start = text.indexOf(MARK);
+  const start = text.search(MARK);
   if (start < 0) return original.indexOf(text, from);
   const [before, after] = [text.slice(0, start), text.slice(text.lastIndexOf(']') + 1)];
   if (before + after === '') return -1;
   return original.findIndex((line, at) => at >= from && line.startsWith(before) && line.endsWith(after));
 }
 
-const MARK = '[redacted:';
+const MARK = /\[(?:redacted|withheld):/;
 
 /** Those of the range; one mark for many lines counts for all of them. */
 export function inRange(

@@ -33,7 +33,7 @@ type Input = z.infer<typeof input>;
 export interface ProcessParts {
   readonly clock: Clock;
   /** Before anything is shortened (P7). */
-  readonly redact: (text: string) => string;
+  readonly redact: (text: string) => string | Promise<string>;
 }
 
 export const processTool = (parts: ProcessParts): Tool =>
@@ -111,7 +111,7 @@ async function list(processes: readonly BackgroundProcess[], { redact }: Process
   const lines = await Promise.all(
     processes
       .slice(-LISTED)
-      .map(async each => `${each.id}  ${await stateNow(each)}  ${shortened(redact(each.command))}`),
+      .map(async each => `${each.id}  ${await stateNow(each)}  ${shortened(await redact(each.command))}`),
   );
   const notes = processes.length > LISTED ? [`The last ${LISTED} of ${processes.length} are shown.`] : [];
   return { text: lines.join('\n'), notes };

@@ -7,7 +7,7 @@ import { sandboxPath } from './sandbox-path.ts';
 import { defineTool, type Tool, type ToolOutcome } from './tool.ts';
 
 export interface ReadFileParts {
-  readonly redact: (text: string) => string;
+  readonly redact: (text: string) => string | Promise<string>;
 }
 
 const LINES = 2000;
@@ -40,12 +40,12 @@ export function readFileTool({ redact }: ReadFileParts): Tool {
   });
 }
 
-function shown(
+async function shown(
   path: string,
   window: FileWindow,
   { offset, limit }: Range,
-  redact: (text: string) => string,
-): ToolOutcome {
+  redact: ReadFileParts['redact'],
+): Promise<ToolOutcome> {
   const { size, lines, first, text } = window;
   if (size === 0) return { text: '', notes: [`${path} is empty.`] };
   if (offset > lines)
@@ -55,7 +55,7 @@ function shown(
       isError: true,
     };
   const plain = text.replaceAll('\r\n', '\n').replace(/\n$/, '');
-  const all = numberedLines(plain.split('\n'), redact(plain).split('\n'), first);
+  const all = numberedLines(plain.split('\n'), (await redact(plain)).split('\n'), first);
   const wanted = fitting(inRange(all, offset, limit), SHOWN_BYTES);
   const last = wanted.at(-1)?.number ?? offset;
   return {

@@ -11,7 +11,7 @@ import { keptText } from './shown-output.ts';
 import { defineTool, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
 
 export interface SearchParts {
-  readonly redact: (text: string) => string;
+  readonly redact: (text: string) => string | Promise<string>;
 }
 
 const LIMIT = 100;
@@ -80,7 +80,7 @@ find "$start" ${PRUNED} -type f ${only} -exec grep ${flags} -H $binary -e ${shel
   );
   if (stderr !== undefined)
     return { text: '', notes: [`grep does not take the pattern: ${stderr}`], isError: true };
-  const found = shownMatches(lines, redact);
+  const found = await shownMatches(lines, redact);
   return result(found, { isMore, limit, what: 'lines', path });
 }
 

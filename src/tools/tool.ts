@@ -66,8 +66,8 @@ export interface ToolContext {
   readonly path?: string;
   /** Folders that nothing is shown of, absolute; absent = there are none. */
   readonly closed?: readonly string[];
-  /** Live output, redacted by whoever shows it. */
-  readonly onOutput: (text: string) => void;
+  /** Live output, redacted by whoever shows it. No more is read until what it returns has resolved. */
+  readonly onOutput: (text: string) => unknown;
   /** Told how a command has ended that was run to its end; absent = nobody wants to know. */
   readonly onEnd?: (end: Pick<ExecResult, 'outcome' | 'exitCode' | 'signal'>) => void;
   /** Puts a file on its way to the chat; resolves with the receipt that the model sees. Absent where no chat is. */

@@ -231,8 +231,8 @@ export const approvals: readonly Mutation[] = [
   {
     ...JUDGE,
     name: 'a program runs without a question where nothing is contained',
-    old: '? [...known, programFinding(action)]',
-    new: '? known',
+    old: "!== 'unresolved.inline-code'), programFinding(action)];",
+    new: "!== 'unresolved.inline-code')];",
     tests: ['P8: a program is asked about as a whole where nothing is contained'],
   },
   {

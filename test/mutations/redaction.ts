@@ -17,7 +17,7 @@ export const redaction: readonly Mutation[] = [
   {
     ...VALUES,
     name: 'known values are not hidden',
-    file: 'src/base/redact/redactor.ts',
+    file: 'src/base/redact/search.ts',
     old: 'const texts = values.flatMap(formsOf);',
     new: 'const texts: string[] = [];',
     tests: ['is gone %s'],
@@ -46,7 +46,7 @@ export const redaction: readonly Mutation[] = [
   {
     promise: 'P7',
     name: 'a value over several lines is shown when its lines come one by one',
-    file: 'src/base/redact/stream.ts',
+    file: 'src/base/redact/stream-steps.ts',
     old: ': lineCut(text, longestOverLines);',
     new: ': lineCut(text, 0);',
     testFile: 'src/base/redact/stream.test.ts',
@@ -73,8 +73,8 @@ export const redaction: readonly Mutation[] = [
   {
     ...DATA,
     name: 'the page shows secrets',
-    old: "if (typeof value === 'string') return redact(value);",
-    new: "if (typeof value === 'string') return value;",
+    old: 'return redact(one);',
+    new: 'return one;',
   },
   {
     ...DATA,
@@ -87,7 +87,7 @@ export const redaction: readonly Mutation[] = [
     promise: 'P7',
     name: 'the answer of a tool shows secrets to the model',
     file: 'src/agent/answer-text.ts',
-    old: 'truncateMiddle(redact(text), ',
+    old: 'truncateMiddle(await redact(text), ',
     new: 'truncateMiddle(text, ',
     testFile: 'test/integration/tools/door.test.ts',
     tests: ['P7: hides secrets before it cuts, so that none stands half at the edge'],
@@ -96,7 +96,7 @@ export const redaction: readonly Mutation[] = [
     promise: 'P7',
     name: 'the audit keeps secrets of tool calls',
     file: 'src/agent/audited-input.ts',
-    old: 'const text = redact(value);',
+    old: 'const text = await redact(value);',
     new: 'const text = value;',
     testFile: 'src/agent/audited-input.test.ts',
     tests: ['P7: is all of it, redacted, lines and all'],

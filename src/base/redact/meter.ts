@@ -13,6 +13,10 @@ export class Meter {
     this.#left = left;
   }
 
+  get left(): number {
+    return this.#left;
+  }
+
   /** One with as many steps left, for a search that may have to be made again. */
   copy(): Meter {
     return new Meter(this.#left);

@@ -1,46 +1,70 @@
 // Redaction, the last step of everything that leaves Hermes (P7). It comes before any cutting: half a secret has no
 // shape any more.
-import { hexShape } from './known-hex.ts';
-import { formsOf, isTelling } from './known-values.ts';
-import { formsOfWords } from './plain-words.ts';
-import { makeFinder, markOf } from './spans.ts';
-import { makeStream, type RedactionStream } from './stream.ts';
+import { LONGEST_BODY } from './private-keys.ts';
+import { makeSearch, type SearchOptions } from './search.ts';
+import { SearchThread, type ThreadOptions } from './search-thread.ts';
+import { RANK, REACH, type Span } from './shape.ts';
+import { markOf } from './spans.ts';
+import {
+  type LongRedactionStream,
+  makeLongStream,
+  makeStream,
+  type RedactionStream,
+  SHORT,
+} from './stream.ts';
+import { WITHHELD } from './withheld.ts';
 
-export interface RedactorOptions {
-  /** Values that must not get out, whatever the settings say; short and common ones are left out. */
-  readonly secrets: readonly string[];
-  /** Whether what only looks like a secret is hidden too. */
-  readonly shapes: 'on' | 'off';
-  /** `bytes`: the texts are bytes, one character each, so that any input comes out as it went in; else plain text. */
-  readonly input?: 'text' | 'bytes';
-}
+const MOST_AT_ONCE = 1_048_576;
+
+export interface RedactorOptions extends SearchOptions, Pick<ThreadOptions, 'clock' | 'server'> {}
 
 export interface Redactor {
-  /** The text with `[redacted:<kind>]` in the place of every secret. What has been redacted stays as it is. */
+  /**
+   * The text with `[redacted:<kind>]` in the place of every secret. What has been redacted stays as it is. For texts
+   * that are short: what is beyond 1 MiB is withheld, so that nobody else waits long meanwhile.
+   */
   redact(text: string): string;
+  /** The same for a text of any length: a long one is searched in another thread. Never rejects. */
+  redactLong(text: string): Promise<string>;
   /** For output that comes in pieces, cut anywhere. */
   stream(): RedactionStream;
+  /** The same for output of which much may come at once: what is long is searched in another thread. */
+  longStream(): LongRedactionStream;
   /** The same for text that people watch being written: plain words do not wait for the end of their line. */
   prose(): RedactionStream;
 }
 
-export function createRedactor({ secrets, shapes, input = 'text' }: RedactorOptions): Redactor {
-  const values = [...new Set(secrets)].filter(isTelling);
-  const texts = values.flatMap(formsOf);
-  const forms = [...new Set(input === 'bytes' ? texts.map(asBytes) : texts)];
-  const bytewise = values.flatMap(value => hexShape(value.trim()) ?? []);
-  const finder = makeFinder(forms, bytewise, shapes);
-  const longest = forms.reduce((most, { length }) => Math.max(most, length), 0);
-  const longestOverLines = forms.reduce(
-    (most, form) => (/[\r\n]/.test(form) ? Math.max(most, form.length) : most),
-    0,
-  );
-  const wordsBefore = formsOfWords(forms);
-  return {
-    redact: text => render(text, finder.spansIn(text)),
-    stream: () => makeStream({ finder, longest, longestOverLines }),
-    prose: () => makeStream({ finder, longest, longestOverLines, wordsBefore }),
+export function createRedactor({ clock, server, ...options }: RedactorOptions): Redactor {
+  const { wordsBefore, ...search } = makeSearch(options);
+  const thread = new SearchThread({
+    search: options,
+    ...(clock ? { clock } : {}),
+    ...(server ? { server } : {}),
+  });
+  const redact = (text: string): string => {
+    const spans = search.finder.spansIn(text.slice(0, MOST_AT_ONCE));
+    return render(text, text.length <= MOST_AT_ONCE ? spans : withoutRest(text, spans, search.longest));
   };
+  const longStream = (): LongRedactionStream => makeLongStream(search, thread);
+  return {
+    redact,
+    async redactLong(text) {
+      if (text.length <= SHORT) return redact(text);
+      const stream = longStream();
+      return (await stream.push(text)) + (await stream.flush());
+    },
+    stream: () => makeStream(search),
+    longStream,
+    prose: () => makeStream({ ...search, wordsBefore }),
+  };
+}
+
+/** The spans, with one more over what was not searched, and what may have begun before it. */
+function withoutRest(text: string, spans: readonly Span[], longest: number): readonly Span[] {
+  const start = MOST_AT_ONCE - Math.max(REACH, LONGEST_BODY, longest);
+  const before = spans.filter(span => span.start < start);
+  const from = Math.max(start, before.at(-1)?.end ?? 0);
+  return [...before, { start: from, end: text.length, kind: WITHHELD, rank: RANK.withheld }];
 }
 
 function render(text: string, spans: readonly { start: number; end: number; kind: string }[]): string {
@@ -52,8 +76,4 @@ function render(text: string, spans: readonly { start: number; end: number; kind
     from = span.end;
   }
   return shown + text.slice(from);
-}
-
-function asBytes(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1');
 }

@@ -1,11 +1,8 @@
-// Redaction of output that comes in pieces. Whole lines go out as soon as they are certain; of a line that never ends
-// a bounded piece is held, and what of a secret has been hidden already is remembered.
-import { isHalfAPair } from './field.ts';
-import { Meter } from './meter.ts';
-import { begunAt, plainWordsEnd } from './plain-words.ts';
-import { LONGEST_BODY, runStart } from './private-keys.ts';
-import { REACH, type Span } from './shape.ts';
-import { type Finder, markOf, withTail } from './spans.ts';
+// Redaction of output that comes in pieces, in the main thread or, where much comes at once, beside it.
+import type { SearchThread } from './search-thread.ts';
+import type { Span } from './shape.ts';
+import { type Sought, type Step, type StreamParts, streamSteps } from './stream-steps.ts';
+import { allWithheld } from './withheld.ts';
 
 export interface RedactionStream {
   /** What can go out now; the rest is held until its line ends, at most some 100 KiB of it. */
@@ -14,158 +11,53 @@ export interface RedactionStream {
   flush(): string;
 }
 
-export interface StreamParts {
-  readonly finder: Finder;
-  /** Of the known values; those with line breaks apart. */
-  readonly longest: number;
-  readonly longestOverLines: number;
-  /** Plain words go out before their line is whole; these are the known values that such words may begin. */
-  readonly wordsBefore?: readonly string[];
+/** The same, with answers in the order of the calls, which need not wait for each other. */
+export interface LongRedactionStream {
+  push(text: string): Promise<string>;
+  flush(): Promise<string>;
 }
 
-/** A line longer than this is cut. */
-const LONGEST_LINE = 65_536;
-/** What stays in view before a cut within a line, so that a name is still there when its value comes. */
-const CONTEXT = 256;
-/** Below this it does not matter how often the same text is searched. */
-const SMALL = 4096;
-
-interface State {
-  held: string;
-  /** How much of the beginning of `held` has gone out already. */
-  shown: number;
-  /** A secret whose mark has gone out and that goes on in `held`, up to its `end`. */
-  hidden?: Span | undefined;
-}
+/** Longer texts are searched in another thread, */
+export const SHORT = 65_536;
+/** so much at a time. */
+const PIECE = 262_144;
 
 export function makeStream(parts: StreamParts): RedactionStream {
-  const { finder, longest, longestOverLines, wordsBefore } = parts;
-  const overlap = Math.max(REACH, longest) + CONTEXT;
-  const limit = LONGEST_LINE + LONGEST_BODY + overlap * 2;
-  let meter = new Meter();
-  let pieces: string[] = [];
-  let waiting = 0;
-  let tryAgainAt = 0;
-  let state: State = { held: '', shown: 0 };
-
-  const advance = (isEnd: boolean): string => {
-    const length = state.held.length + waiting;
-    // What brought nothing is not tried again for every few letters.
-    if (!isEnd && length < Math.min(tryAgainAt, limit)) return '';
-    const text = state.held + pieces.join('');
-    pieces = [];
-    waiting = 0;
-    state = { ...state, held: text };
-    const cut = isEnd
-      ? text.length
-      : wordsBefore
-        ? calmLine(text, wordsBefore)
-        : lineCut(text, longestOverLines);
-    const isWorthIt =
-      isEnd ||
-      (cut > state.shown && (text.length < SMALL || cut * 4 > text.length)) ||
-      (wordsBefore !== undefined && text.length < SMALL);
-    if (text.length < limit && !isWorthIt) return '';
-    const trial = meter.copy();
-    const spans = withHidden(text, finder.spansIn(text, trial), state.hidden);
-    const lines = isEnd ? cut : Math.min(cut, openLine(text, spans));
-    const isStuck = lines <= state.shown && text.length >= limit;
-    const words = wordsBefore && !isEnd ? plainWordsEnd(text, lines, { spans, forms: wordsBefore }) : lines;
-    const end = isStuck ? wholeUnit(text, text.length - overlap) : words;
-    tryAgainAt = end > state.shown || text.length < SMALL ? 0 : text.length * 1.25;
-    if (end <= state.shown) return '';
-    meter = trial;
-    const result = show(text, spans, state.shown, end);
-    state = remaining(text, spans, end, isStuck ? CONTEXT : end - lines);
-    return result;
+  const steps = streamSteps(parts);
+  const done = (step: Step): string => {
+    let { value, done } = step.next();
+    while (!done && typeof value === 'object')
+      ({ value, done } = step.next(parts.finder.spansIn(value.text, value.meter)));
+    return typeof value === 'string' ? value : '';
   };
+  return { push: text => done(steps.push(text)), flush: () => done(steps.flush()) };
+}
 
+export function makeLongStream(parts: StreamParts, thread: SearchThread): LongRedactionStream {
+  const steps = streamSteps(parts);
+  let last: Promise<unknown> = Promise.resolve();
+  const search = async ({ text, meter }: Sought): Promise<readonly Span[]> =>
+    text.length <= SHORT
+      ? parts.finder.spansIn(text, meter)
+      : ((await thread.spansIn(text, meter)) ?? allWithheld(text));
+  const done = async (step: Step): Promise<string> => {
+    let { value, done } = step.next();
+    while (!done && typeof value === 'object') ({ value, done } = step.next(await search(value)));
+    return typeof value === 'string' ? value : '';
+  };
+  const inTurn = (work: () => Promise<string>): Promise<string> => {
+    const turn = last.then(work);
+    last = turn;
+    return turn;
+  };
   return {
-    push(text) {
-      pieces.push(text);
-      waiting += text.length;
-      const canEnd = wordsBefore !== undefined || /[\r\n]/.test(text) || state.held.length + waiting >= limit;
-      return canEnd ? advance(false) : '';
-    },
-    flush() {
-      const rest = advance(true);
-      state = { held: '', shown: 0 };
-      return rest;
-    },
+    push: text =>
+      inTurn(async () => {
+        let shown = '';
+        for (let at = 0; at < text.length; at += PIECE)
+          shown += await done(steps.push(text.slice(at, at + PIECE)));
+        return shown;
+      }),
+    flush: () => inTurn(() => done(steps.flush())),
   };
-}
-
-/** The end of the last line before which nothing can change any more. */
-function lineCut(text: string, longestOverLines: number): number {
-  const last = Math.min(text.length - 1, text.length - longestOverLines);
-  if (last < 0) return 0;
-  const end = text.lastIndexOf('\n', last) + 1;
-  // A progress bar ends its lines with a return alone.
-  let bare = text.lastIndexOf('\r', last);
-  while (bare >= end && (bare === text.length - 1 || text.charAt(bare + 1) === '\n')) {
-    bare = bare === 0 ? -1 : text.lastIndexOf('\r', bare - 1);
-  }
-  if (bare >= end) return bare + 1;
-  if (end === 0) return 0;
-  // What may be the body of a key may as well be the value of the line before it.
-  return beforeHalf(text, runStart(text, end));
-}
-
-/** Where the line begins that ends before `end`, when the value to it comes on the next one; else `end`. */
-function beforeHalf(text: string, end: number): number {
-  if (end < 2) return end;
-  const line = text.lastIndexOf('\n', end - 2) + 1;
-  return isHalfAPair(text.slice(Math.max(line, end - 300), end - 1)) ? line : end;
-}
-
-/** The same, where what may be the beginning of a known value is known. */
-function calmLine(text: string, forms: readonly string[]): number {
-  const begun = begunAt(text, forms);
-  return Math.min(lineCut(text, 0), text.lastIndexOf('\n', begun - 1) + 1);
-}
-
-/** Where the line begins in which something begins that is not over yet. */
-function openLine(text: string, spans: readonly Span[]): number {
-  const open = spans.find(({ isOpen }) => isOpen);
-  if (!open) return text.length;
-  return open.start <= 0 ? 0 : text.lastIndexOf('\n', open.start - 1) + 1;
-}
-
-/** Half a character must not go out: it would be written as a broken one. */
-function wholeUnit(text: string, at: number): number {
-  const unit = text.charCodeAt(at);
-  return unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at;
-}
-
-/** The spans, with the one first whose beginning is gone. */
-function withHidden(text: string, spans: readonly Span[], hidden: Span | undefined): Span[] {
-  if (!hidden) return [...spans];
-  let whole = withTail(text, hidden);
-  const rest: Span[] = [];
-  for (const span of spans) {
-    if (span.start < whole.end)
-      whole = span.end > whole.end ? { ...whole, ...span, start: whole.start } : whole;
-    else rest.push(span);
-  }
-  return [whole, ...rest];
-}
-
-function show(text: string, spans: readonly Span[], shown: number, end: number): string {
-  let from = shown;
-  let result = '';
-  for (const span of spans) {
-    if (span.start >= end) break;
-    if (span.end <= from) continue;
-    // The mark of what begins before the text has gone out already.
-    if (span.start >= 0) result += text.slice(from, Math.max(from, span.start)) + markOf(span);
-    from = span.end;
-  }
-  return result + (from < end ? text.slice(from, end) : '');
-}
-
-function remaining(text: string, spans: readonly Span[], end: number, context: number): State {
-  const kept = Math.max(0, end - context);
-  const cut = spans.find(span => span.start < end && span.end > end);
-  const hidden = cut && { ...cut, start: -1, end: cut.end - kept };
-  return { held: text.slice(kept), shown: end - kept, hidden };
 }

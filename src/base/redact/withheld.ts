@@ -18,6 +18,14 @@ export function withheldFrom(text: string, at: number): Span {
   return { start, end: safeEnd(text, at + AT_ONCE), kind: WITHHELD, rank: RANK.withheld };
 }
 
+/** What begins in it and goes on afterwards, a word or the body of a key, is hidden too. */
+const TAIL = /(?:(?<=\S)\S*)?(?:(?:\r?\n|(?<=\n))[ \t>|]{0,40}[A-Za-z0-9+/=]{20,200}(?=\r?\n))*/y;
+
+/** For a text that was not searched at all. */
+export function allWithheld(text: string): readonly Span[] {
+  return [{ start: 0, end: text.length, kind: WITHHELD, rank: RANK.withheld, tail: TAIL }];
+}
+
 /** A place at or after `at` that lies in no secret which has begun before it. */
 function safeEnd(text: string, at: number): number {
   if (at >= text.length) return text.length;

@@ -180,6 +180,16 @@ export const entries: readonly CommandEntry[] = [
     load: async () => (await import('./approvals/answer.ts')).approvalsDeny,
   },
   {
+    path: ['approvals', 'allowed'],
+    summary: 'List what is allowed for good',
+    load: async () => (await import('./approvals/allowed.ts')).approvalsAllowed,
+  },
+  {
+    path: ['approvals', 'revoke'],
+    summary: 'Take back what was allowed for good',
+    load: async () => (await import('./approvals/allowed.ts')).approvalsRevoke,
+  },
+  {
     path: ['people', 'list'],
     summary: 'List the people who may talk to the agent',
     load: async () => (await import('./people/list.ts')).peopleList,

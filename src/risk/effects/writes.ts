@@ -130,6 +130,10 @@ const READERS: Readonly<Record<string, Reader>> = {
     ];
     return given.length > 0 ? given.filter(path => path !== '-') : [remoteName(command)];
   },
+  git: command => [
+    ...flagValues(command, 'output', 'output-directory', 'o').filter(path => /^[~/]/.test(path)),
+    ...(command.args[0] === 'bundle' ? operands(command).slice(2, 3) : []),
+  ],
   ffmpeg: command => operands(command).slice(-1),
   convert: command => operands(command).slice(-1),
   magick: command => operands(command).slice(-1),

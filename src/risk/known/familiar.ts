@@ -1,5 +1,6 @@
 // Whether a command is known to be harmless as far as its program goes. Where something is exposed, what is not known is asked.
 import { isUnknown } from '../command.ts';
+import { isContained } from '../contained.ts';
 import type { Judged } from '../rules/rule.ts';
 import { innerOf } from '../unwrap/unwrap.ts';
 import { isKnownInterpreter } from './interpreters.ts';
@@ -16,6 +17,11 @@ const TABLE: ReadonlyMap<string, Shape> = new Map(
   [systemTable, buildTable, gitTable, fileTable].flatMap(table => Object.entries(table)),
 );
 
+/** Whether a name is one of a program that is known, with whatever flags. */
+export function isTabled(program: string): boolean {
+  return TABLE.has(program) || /^(?:ba|da|z|k|a)?sh$/.test(program);
+}
+
 /** Modules that python itself brings and that do something when they are run. */
 const PYTHON_OWN =
   /^(?:aifc|antigravity|asyncio|base64|bdb|code|codeop|cgi|ctypes|curses|dis|distutils|doctest|encodings|filecmp|fileinput|ftplib|getopt|gzip|http|idlelib|imaplib|importlib|inspect|lib2to3|mailbox|mailcap|mimetypes|modulefinder|multiprocessing|netrc|nntplib|os|pickle|pickletools|pip|poplib|posix|profile|pstats|pty|pyclbr|quopri|random|runpy|sched|secrets|select|shelve|shlex|shutil|site|smtpd|smtplib|socket|socketserver|sqlite3|ssl|subprocess|symtable|tarfile|telnetlib|tempfile|test|threading|timeit|tkinter|tokenize|turtle|turtledemo|urllib|uu|webbrowser|wsgiref|xml|xmlrpc|zipapp|zipfile)(?:\.|$)/;
@@ -23,6 +29,7 @@ const PYTHON_OWN =
 /** Why it is not known to be harmless, as the end of a sentence; undefined when it is. */
 export function strangeness(command: Judged): string | undefined {
   const { program, path } = command;
+  if (isContained(command)) return undefined;
   const variable = leadingVariable(command);
   if (variable !== undefined) return `it sets ${variable}`;
   if (program === '' || program.startsWith('@') || command.isDefined || isUnknown(program)) return undefined;

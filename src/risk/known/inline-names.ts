@@ -23,7 +23,7 @@ export const PYTHON_NAMES = words(`
 
 export const SCRIPT_NAMES = words(`
   const let var function return if else for of in while do break continue new typeof instanceof null undefined true false void async await
-  try catch finally throw switch case default console process JSON Math Date Number String Boolean Array Object
+  try catch finally throw switch case default console JSON Math Date Number String Boolean Array Object
   Map Set Promise Symbol BigInt RegExp Error TypeError RangeError Intl URL URLSearchParams parseInt parseFloat isNaN isFinite
   encodeURIComponent decodeURIComponent encodeURI decodeURI Buffer setTimeout TextEncoder TextDecoder structuredClone Infinity NaN
   performance crypto fs path os util recursive force encoding
@@ -31,7 +31,7 @@ export const SCRIPT_NAMES = words(`
 
 /** Members that are harmless on whatever has them. */
 export const HARMLESS_MEMBERS = words(`
-  version version_info __version__ major minor micro patch name names stdout stdin stderr write read readline readlines readAll close flush
+  version version_info __version__ get_version major minor micro patch name names stdout stdin stderr write read readline readlines readAll close flush
   split rsplit splitlines partition join strip lstrip rstrip trim trimStart trimEnd lower upper title capitalize swapcase casefold
   toLowerCase toUpperCase startswith endswith startsWith endsWith includes format zfill ljust rjust center padStart padEnd repeat
   isdigit isalpha isalnum isspace isnumeric encode decode toString toFixed valueOf index indexOf lastIndexOf count find findIndex

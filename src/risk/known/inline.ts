@@ -184,7 +184,11 @@ function isScript({ code, texts, backticks }: Skeleton, text: string): boolean {
     (match[1] ?? match[2] ?? '').split(/[\s,]+/),
   );
   const bound = boundNames(rest.replace(/\b(?:const|let|var)\b/g, ' '), arrows);
-  return isKnownThroughout(rest, name => SCRIPT_NAMES.has(name) || bound.has(name), new Set());
+  // Where nothing but data is brought in, a member that is only looked at is data too.
+  const plain = isData
+    ? rest.replace(/\.\s*[A-Za-z_$][\w$]*(?!\s*(?:[\w$(`]|\.\s*(?:call|apply|bind)\b))/g, ' ')
+    : rest;
+  return isKnownThroughout(plain, name => SCRIPT_NAMES.has(name) || bound.has(name), new Set());
 }
 
 const PERL_NAMES =

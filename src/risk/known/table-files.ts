@@ -1,5 +1,5 @@
 // Harmless programs: files, text, the shell's own words. What their words name is judged by the rules about files.
-import { isUnknown } from '../command.ts';
+import { flagValues, isUnknown } from '../command.ts';
 import { sedScripts } from '../unwrap/sed-script.ts';
 import { all, any, each, only, type Shape, without } from './shape.ts';
 import { lies } from './whereabouts.ts';
@@ -10,6 +10,14 @@ const sed: Shape = (args, command) =>
     const file = /^(?:--file=|-[nrEsuzi]*f)(.*)$/s.exec(arg)?.[1];
     return file !== undefined && !lies(file === '' ? (args[at + 1] ?? '') : file, command).inside;
   }) && sedScripts(command).runs.length === 0;
+
+const awkFlags = only(
+  'F:v:f:e:bcghnOrStV',
+  'field-separator assign file source posix traditional version help csv re-interval',
+);
+/** Its program is looked at; one in a file must be a file of the work. */
+const awk: Shape = (args, command) =>
+  awkFlags(args, command) && flagValues({ args }, 'f', 'file').every(path => lies(path, command).inside);
 
 /** A file of the work, or one of those that every shell of the user reads. */
 const sourced: Shape = ([path = ''], { locate, opened, substituted }) => {
@@ -55,7 +63,7 @@ export const fileTable: Readonly<Record<string, Shape>> = {
     export unset set shopt readonly declare typeset local return exit logout break continue shift getopts read let times
     jobs wait bg fg disown umask ulimit hash type which whereis command builtin eval exec trap alias unalias help
     history cowsay figlet fortune say notify-send logger clear reset tput stty banner lolcat ascii
-    srm del-cli ditto rename prename file-rename mmv cpio 7z 7za 7zr ar uuencode uudecode sha3sum rhash b3sum xxhsum xxh64sum
+    srm del-cli ditto rename prename file-rename mmv 7z 7za 7zr uuencode uudecode sha3sum rhash b3sum xxhsum xxh64sum
     Remove-Item ri del rd erase dcfldd crudini
   `),
   ...each('source .', sourced),
@@ -66,13 +74,7 @@ export const fileTable: Readonly<Record<string, Shape>> = {
   fc: only('lnr'),
   sed,
   gsed: sed,
-  awk: only('F:v:f:e:bcghnOrStV', 'field-separator assign file source posix traditional version help csv'),
-  gawk: only(
-    'F:v:f:e:bcghnOrStV',
-    'field-separator assign file source posix traditional version help csv re-interval',
-  ),
-  mawk: only('F:v:f:'),
-  nawk: only('F:v:f:'),
+  ...each('awk gawk mawk nawk', awk),
   tar,
   gtar: tar,
   bsdtar: tar,

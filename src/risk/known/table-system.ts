@@ -98,7 +98,7 @@ const cluster = verbs(
 );
 const helm = verbs(
   each(
-    'list ls lint template install upgrade get history repo search show status test pull dependency dep version env create package rollback uninstall delete completion help verify registry plugin',
+    'list ls lint template diff install upgrade get history repo search show status test pull dependency dep version env create package rollback uninstall delete completion help verify registry plugin',
     without('', 'post-renderer'),
   ),
   { valued: ['-n', '--namespace', '--kube-context', '--kubeconfig'] },

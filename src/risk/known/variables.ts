@@ -6,7 +6,7 @@ import { settings } from '../unwrap/by-variable.ts';
 
 /** Names that programs obey. Every other name is a word of the project's own. */
 const OBEYED =
-  /^(?:PATH|HOME|ENV|SHELL|IFS|CDPATH|GLOBIGNORE|SHELLOPTS|BASHOPTS|BASH_\w+|PROMPT_COMMAND|(?:LD|DYLD|GIT|GCONV|NPM_CONFIG|PIP|UV|CARGO|RUSTC?|PERL\w*|RUBY|BUNDLE|PYTHON|NODE|DENO|BUN|GO|MAKE|GRADLE|MAVEN|JAVA|_JAVA|JDK|SBT|XDG|DOCKER|SSH|RSYNC|LESS|TAR|GREP|ZDOTDIR|TERMINFO|NLS|LOC|PKG_CONFIG|CMAKE|CTEST|CCACHE|SUDO|SYSTEMD|GPG|GNUPG|CURL|WGET|KUBE|HELM|AWS|CLOUDSDK|TF|TERRAFORM|ANSIBLE|PG|PSQL|MYSQL|SQLITE|R|JULIA|LUA|PHP\w*|TCL\w*|GUILE|EMACS\w*|VIM\w*|EX|PYTEST|HERMES)(?:_\w+|PATH|LIB|OPT|OPTS|RC|HOME|FLAGS|FILES|INIT|STARTUP|OPEN|CLOSE|DB|SHELL|_)?\w*|\w*(?:_WRAPPER|_COMMAND|_CMD|_RSH|_ASKPASS|_SHELL|_EXEC|_OPTIONS|_OPTS|_CONFIG|PAGER|EDITOR|_PROXY)|(?:all|http|https|ftp|rsync|no)_proxy|npm_config_\w+|VISUAL|BROWSER|CC|CXX|CPP|LD|AR|AS|CLASSPATH|MANPATH|INFOPATH|PS\d|HISTFILE|INPUTRC|OPENSSL_CONF|KRB5_CONFIG)$/;
+  /^(?:PATH|HOME|ENV|SHELL|IFS|CDPATH|GLOBIGNORE|SHELLOPTS|BASHOPTS|BASH_\w+|PROMPT_COMMAND|(?:LD|DYLD|GIT|GCONV|NPM_CONFIG|PIP|UV|CARGO|RUSTC?|PERL\w*|RUBY|BUNDLE|PYTHON|NODE|DENO|BUN|GO|MAKE|GRADLE|MAVEN|JAVA|_JAVA|JDK|SBT|XDG|DOCKER|SSH|RSYNC|LESS|TAR|GREP|ZDOTDIR|TERMINFO|NLS|LOC|PKG_CONFIG|CMAKE|CTEST|CCACHE|SUDO|SYSTEMD|GPG|GNUPG|CURL|WGET|KUBE|HELM|AWS|CLOUDSDK|TF|TERRAFORM|ANSIBLE|PG|PSQL|MYSQL|SQLITE|R|JULIA|LUA|PHP\w*|TCL\w*|GUILE|EMACS\w*|VIM\w*|EX|PYTEST|HERMES)(?:_\w+|PATH|LIB|OPT|OPTS|RC|HOME|FLAGS|FILES|INIT|STARTUP|OPEN|CLOSE|DB|SHELL|_)?\w*|\w*(?:_WRAPPER|_COMMAND|_CMD|_RSH|_ASKPASS|_SHELL|_EXEC|_OPTIONS|_OPTS|_CONFIG|PAGER|EDITOR|_PROXY)|(?:all|http|https|ftp|rsync|no)_proxy|npm_config_\w+|VISUAL|BROWSER|MANOPT|\w*FLAGS|CC|CXX|CPP|LD|AR|AS|CLASSPATH|MANPATH|INFOPATH|PS\d|HISTFILE|INPUTRC|OPENSSL_CONF|KRB5_CONFIG)$/;
 
 /** Of those: only told how to speak, how much to use, who is speaking. */
 const PLAIN =
@@ -19,6 +19,9 @@ const FOLLOWED =
   /^(?:\w*PAGER|\w*EDITOR|VISUAL|BROWSER|LESSOPEN|LESSCLOSE|GIT_SSH_COMMAND|PS\d|\w*_ASKPASS)$/;
 const SEARCHED =
   /^(?:PATH|PYTHONPATH|NODE_PATH|GOPATH|GOBIN|CLASSPATH|PERL5LIB|RUBYLIB|LD_LIBRARY_PATH|DYLD_LIBRARY_PATH|PKG_CONFIG_PATH|MANPATH|INFOPATH|LD_RUN_PATH|CMAKE_PREFIX_PATH)$/;
+/** Only what is made again lies there. */
+const CACHES =
+  /^(?:XDG_CACHE_HOME|GOCACHE|GOMODCACHE|GOTMPDIR|PIP_CACHE_DIR|UV_CACHE_DIR|NPM_CONFIG_CACHE|npm_config_cache|PYTHONPYCACHEPREFIX|CCACHE_DIR|RUFF_CACHE_DIR)$/;
 const PLACED =
   /^(?:HOME|XDG_\w+|KUBECONFIG|GNUPGHOME|CARGO_HOME|GOCACHE|GOMODCACHE|PIP_CACHE_DIR|UV_CACHE_DIR|NPM_CONFIG_CACHE|npm_config_cache|GRADLE_USER_HOME|PYTHONPYCACHEPREFIX|PYTHONUSERBASE|DOCKER_CONFIG|HELM_\w+|TF_DATA_DIR|\w+_CONFIG|CCACHE_DIR|NODE_EXTRA_CA_CERTS|VIRTUAL_ENV|RUSTUP_HOME)$/;
 /** By name: what its value may look like. */
@@ -41,6 +44,7 @@ const VALUES: readonly (readonly [RegExp, RegExp])[] = [
   [/^(?:PYTEST_ADDOPTS)$/, /^(?:-(?:[vqxs]+|-tb=\w+|-color=\w+|-maxfail=\d+|k \w+)\s*)*$/],
   [/^(?:all|http|https|ftp)_proxy$|_PROXY$/, /^$|^(?:https?:\/\/)?(?:localhost|127\.0\.0\.1)(?::\d+)?\/?$/],
   [/^(?:CC|CXX|CPP|LD|AR|AS)$/, COMPILER],
+  [/^(?:C|CXX|CPP|LD|F|FC|AR|OBJC)FLAGS$/, /^(?!.*(?:plugin|wrapper|specs|-B|@))[-\w\s=.,+/:$()\uE000"']*$/],
   [/^SHELL$/, /^(?:\/(?:usr\/)?(?:local\/)?bin\/)?(?:ba|z|da|k|fi)?sh$/],
   [/^DOCKER_HOST$/, /^unix:\/\/\/(?:var\/)?run\/|^$/],
   [/^IFS$/, /^[\s,:;|=/-]*$/],
@@ -57,6 +61,7 @@ function isHarmless(name: string, value: string, command: Judged): boolean {
   if (!OBEYED.test(name) || PLAIN.test(name) || FOLLOWED.test(name)) return true;
   if (value === '') return true;
   if (SEARCHED.test(name)) return value.split(':').every(part => isSafeFolder(part, name, command));
+  if (CACHES.test(name)) return !isUnknown(value);
   if (PLACED.test(name)) return !isUnknown(value) && isPlace(command.locate(value));
   const rule = VALUES.find(([names]) => names.test(name));
   return rule?.[1].test(value) ?? false;
@@ -75,10 +80,5 @@ function isSafeFolder(part: string, name: string, { locate, variables }: Judged)
 
 function isPlace(located: string): boolean {
   const zone = zoneOf(located);
-  return (
-    zone === 'inside' ||
-    zone === 'temp' ||
-    zone === 'null' ||
-    /^~\/\.(?:cache|config|local|kube)(?:\/|$)/.test(located)
-  );
+  return zone === 'inside' || zone === 'null' || /^~\/\.(?:cache|config|local|kube)(?:\/|$)/.test(located);
 }

@@ -5,6 +5,7 @@ import { credentialRules } from './credentials.ts';
 import { shownVariableRules } from './credentials-shown.ts';
 import { dataRules } from './data.ts';
 import { deletingRules } from './deleting.ts';
+import { environmentRules } from './environment.ts';
 import { hostFileRules } from './host-files.ts';
 import { networkCodeRules } from './network-code.ts';
 import { networkFirewallRules } from './network-firewall.ts';
@@ -37,6 +38,7 @@ export const allRules: readonly Rule[] = [
   ...networkFirewallRules,
   ...credentialRules,
   ...shownVariableRules,
+  ...environmentRules,
   ...dataRules,
   ...vcsRules,
   ...cloudRules,

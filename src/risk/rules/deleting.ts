@@ -1,4 +1,6 @@
 // What is deleted, judged by where it is.
+
+import { isContained } from '../contained.ts';
 import type { Deletion } from '../effects/deletes.ts';
 import { isMade } from '../effects/makes.ts';
 import { areTame } from '../known/tame.ts';
@@ -29,11 +31,8 @@ const DELETERS = [
   'pigz',
   'compress',
   'zip',
+  'shred',
 ];
-
-/** What runs in there deletes in there. */
-const IN_CONTAINER =
-  /^(?:docker|podman|nerdctl|kubectl|oc|docker-compose|podman-compose|ctr|crictl|lxc|incus|multipass|vagrant)/;
 
 /** Outside of the working folder and of the folders for temporary files. */
 function isOutside(path: string): boolean {
@@ -92,7 +91,7 @@ export const deletingRules: readonly Rule[] = [
       'Deletes below a folder for temporary files, which others use too, and not what the same command has made.',
     programs: DELETERS,
     matches: ({ deletes, made, via }) =>
-      via.some(each => IN_CONTAINER.test(each))
+      isContained({ via })
         ? []
         : pathsOf(deletes).filter(path => zoneOf(path) === 'temp' && !isWhole(path) && !isMade(path, made)),
     positive: [

@@ -40,6 +40,8 @@ export const networkPackageRules: readonly Rule[] = [
     ],
     matches: ({ program, args }) => {
       if (program === 'helm' && args[0] === 'repo') return false;
+      // The word behind `run` is the name of a script.
+      if (/^(?:npm|pnpm|yarn)$/.test(program) && /^run(?:-script)?$/.test(args[0] ?? '')) return false;
       if (program === 'go') return args[0] === 'run' && args.some(arg => /@/.test(arg));
       const isInstall =
         args.some(arg =>

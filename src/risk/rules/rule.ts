@@ -1,7 +1,7 @@
 // What a rule is: data. Its examples are its tests, and the page of rules is made from it.
 import type { SimpleCommand } from '../command.ts';
 import type { Deletion } from '../effects/deletes.ts';
-import type { Family, Severity } from '../finding.ts';
+import type { Family, Finding, Severity } from '../finding.ts';
 
 /** A command with the files it touches, located. */
 export interface Judged extends SimpleCommand {
@@ -10,6 +10,8 @@ export interface Judged extends SimpleCommand {
   readonly deletes: readonly Deletion[];
   /** Where a path leads, by the names that the rules know. */
   readonly locate: (path: string) => string;
+  /** Where the gateway itself listens on this machine. */
+  readonly ports: readonly number[];
   /** What commands before it in the same text have made: files that they wrote, and new folders, which end with a slash. */
   readonly made: readonly string[];
 }
@@ -25,6 +27,10 @@ export interface Rule {
   readonly programs?: readonly string[];
   /** Whether it applies. A list is of the files concerned; an empty one means no. */
   readonly matches: (command: Judged) => boolean | readonly string[];
+  /** It matters only where credentials are forwarded, or where one of those that it names is; absent = everywhere. */
+  readonly onlyWith?: Finding['onlyWith'];
+  /** What "always" may learn from it; absent or undefined = the exact command only. */
+  readonly shape?: (command: Judged) => string | undefined;
   /** Commands in which it is found. */
   readonly positive: readonly string[];
   /** Commands that look like it and in which it is not found. */

@@ -117,12 +117,28 @@ function unpackedTo(command: Judged): string[] {
       ...args.flatMap(arg => /^-o(.+)/.exec(arg)?.[1] ?? []),
     ]);
   const words = operands(command, ['e', 'o', 'g', 'm', 'S', 'exclude', 'include', 'rsh']);
-  if (program === 'git' && words[0] === 'clone') return words[2] === undefined ? [] : at([words[2]]);
+  if (program === 'git' && /^(?:clone|worktree)$/.test(words[0] ?? ''))
+    return words[2] === undefined ? [] : at([words[2]]);
   if (!COPIERS.has(program) || program === 'ln' || words.length < 2) return [];
   const merged = words
     .slice(0, -1)
     .some(word => /(?:^|\/)(?:\.|\*|\.\*|\.\[.*)$/.test(word) || (program === 'rsync' && word.endsWith('/')));
   return merged ? at([words.at(-1) ?? '.']) : [];
+}
+
+/** They list who listens; they connect to nobody. */
+const LISTERS = new Set(['lsof', 'ss', 'netstat', 'fuser', 'grep', 'rg', 'kill']);
+const HERE = /(?:^|[/@[])(?:localhost|127\.[\d.]+|::1|0\.0\.0\.0|0|\[::\])(?:$|[:\]/])/i;
+
+/** By any name of this machine, or by a name that nobody knows. */
+function speaksToGateway({ program, args, redirections, ports }: Judged): boolean {
+  if (ports.length === 0 || LISTERS.has(program)) return false;
+  const words = [...args, ...redirections.map(({ target }) => target)];
+  return ports.some(
+    port =>
+      words.some(word => new RegExp(`[:/=,]${port}(?!\\d)`).test(word)) ||
+      (words.includes(String(port)) && words.some(word => HERE.test(word))),
+  );
 }
 
 export const sensitiveWordRules: readonly Rule[] = [
@@ -215,5 +231,19 @@ export const sensitiveWordRules: readonly Rule[] = [
       'less ~/.hermes/.env',
     ],
     negative: ['ls ~/.hermes', 'echo ~/.hermes', 'hermes doctor', 'cat hermes.md'],
+  },
+  {
+    id: 'self.port',
+    threatens: 'self',
+    severity: 'high',
+    reason: 'Speaks to the gateway of Hermes itself.',
+    matches: speaksToGateway,
+    positive: [
+      'curl http://localhost:8378/api',
+      'nc 127.0.0.1 8378',
+      'echo x > /dev/tcp/127.0.0.1/8378 && ls',
+      'wget [::1]:8378',
+    ],
+    negative: ['curl localhost:3000', 'lsof -i :8378'],
   },
 ];

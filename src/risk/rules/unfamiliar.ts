@@ -1,6 +1,7 @@
 // What is not known to be harmless. The table of harmless programs stands in known/; here is what follows from it.
 import { isUnknown } from '../command.ts';
 import { strangeness } from '../known/familiar.ts';
+import { shapeOf } from '../known/learned.ts';
 import { areTame } from '../known/tame.ts';
 import { locate } from '../paths.ts';
 import type { Judged, Rule } from './rule.ts';
@@ -52,6 +53,7 @@ export const unfamiliarRules: readonly Rule[] = [
     severity: 'medium',
     reason: 'Runs a program that is not known to be harmless, or not with these flags.',
     matches: command => strangeness(command) !== undefined,
+    shape: shapeOf,
     positive: [
       'logsave /dev/null ls',
       'cmake -E rm -rf build',

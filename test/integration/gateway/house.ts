@@ -118,7 +118,8 @@ export async function openHouse(options: HouseOptions): Promise<House> {
   };
   const gate = new Gate({ desk, audit: store.audit, redact: world.redact });
   const policy = () => ({ mode: 'manual', deny: [], allowlist: [] }) as const;
-  const door = openDoor(settings, { world, approvals: { gate, policy }, redact: world.redact });
+  const redactor = { redact: world.redact, redactLong: async (text: string) => world.redact(text) };
+  const door = openDoor(settings, { world, approvals: { gate, policy }, redactor });
   const gateway: Gateway = new Gateway({
     ...{ world, settings, home, admission, desk, agent, perform: performing({ door, sandboxes }) },
     platforms: (await options.platforms?.({ clock, log })) ?? [platform, ...(options.others ?? [])],

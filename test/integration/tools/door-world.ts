@@ -84,19 +84,19 @@ function deskOf({ world }: Gateway, owner: Owner | undefined, { asked, always }:
 function doorOf({ world }: Gateway, desk: ApprovalDesk, options: DoorOptions, records: Records): ToolDoor {
   const { policy = {}, extraTools = [] } = options;
   const { audit } = world.store;
-  const { redact } = createRedactor({ secrets: [SECRET], shapes: 'on' });
+  const { redact, redactLong } = createRedactor({ secrets: [SECRET], shapes: 'on' });
   const termsOf = sandboxTerms(world);
   const destination = { write: (line: string) => void records.logged.push(line) };
   const tools = createTools({
     clock: systemClock,
-    redact,
+    redact: redactLong,
     sendableFile,
     keepsShell: async (of, sandboxId) => (await termsOf(of, sandboxId)).keepsShell,
   });
   return new ToolDoor({
     tools: [...tools, ...extraTools],
     gate: new Gate({ desk, audit, redact }),
-    ...{ clock: systemClock, termsOf, audit, redact },
+    ...{ clock: systemClock, termsOf, audit, redact, redactLong },
     approvals: () => ({
       ...{ mode: 'manual', deny: [], ...policy },
       allowlist: [...(policy.allowlist ?? []), ...records.always],

@@ -107,7 +107,9 @@ describe('paths are where they lead', () => {
     for (const path of ['.', 'keys/../keys', '~', 'up/.ssh'])
       expect((await door.call('search_files', { pattern: '.', path })).text).not.toContain(KEY);
     expect((await door.call('read_file', { path: 'up/.ssh/id_rsa' })).text).toContain('Not run');
-    expect((await door.call('write_file', { path: 'up/new/.bashrc', content: 'x' })).isError).toBe(false);
+    expect((await door.call('write_file', { path: 'up/new/.bashrc', content: 'x' })).text).toContain(
+      'Not run',
+    );
     expect((await door.call('write_file', { path: 'keys/authorized_keys', content: 'x' })).text).toContain(
       'Not run',
     );
@@ -133,7 +135,7 @@ describe('paths are where they lead', () => {
   });
 
   it('of names with spaces, line breaks and a ~ are the same', async () => {
-    await using door = await opened({ owner: no });
+    await using door = await opened({ owner: () => 'yes' });
     const { home } = door;
     for (const name of ['a b', "it's", 'line\nbreak\n', '-n', '~x']) {
       expect((await door.call('write_file', { path: `sub/${name}`, content: 'x' })).isError, name).toBe(
@@ -165,9 +167,11 @@ describe('a file that a command runs', () => {
     ['x.sh', 'chmod +x x.sh; ./x.sh'],
     ['x.sh', 'cat x.sh | sh'],
     ['x.js', 'node x.js'],
+    ['Makefile', 'make'],
+    ['sub/rules.mk', 'make -C sub -f rules.mk'],
   ])('is asked about and shown whole when the agent wrote it: %s by %s', async (path, command) => {
     await using door = await opened({ owner: no });
-    await mkdir(join(door.work, 'sub'));
+    await mkdir(join(door.work, 'sub'), { recursive: true });
     await door.call('write_file', { path, content: `${STEAL}\n# the end` });
     const [asked = ''] = await askedFor(door, 'terminal', { command });
     expect(asked.startsWith(`${command}\n\n--- `)).toBe(true);

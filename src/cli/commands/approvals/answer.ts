@@ -10,7 +10,7 @@ const id = { name: 'id', doc: 'of the approval, or its first characters' } as co
 const SCOPES = ['once', 'session', 'always'] as const;
 
 export const approvalsApprove = defineCommand({
-  doc: 'Says yes to a question. `once`: this command, now. `session`: also the same on the same kind of target for as long as the conversation lasts. `always`: this exact command from now on, saved to command_allowlist.',
+  doc: 'Says yes to a question. `once`: this command, now. `session`: also the same on the same kind of target for as long as the conversation lasts. `always`: from now on, saved to command_allowlist: an unknown program with these flags on files of the work, else this exact command. `hermes approvals allowed` lists what was saved.',
   flags: { scope: { type: 'text', value: 'once|session|always', doc: 'how far it reaches; else once' } },
   args: [id],
   examples: [
@@ -72,7 +72,7 @@ function answer(
       clock: context.clock,
       timeoutMs: config.get('approvals.timeout') * 1000,
       show: async () => false,
-      allowAlways: command => allowCommand(config, command),
+      allowAlways: (command, findings) => allowCommand(config, command, findings),
       mayLive: holder => gateway === 'running' || !holder.startsWith('gateway-'),
     });
     const { id: found } = pickById(await desk.pending(), { noun: 'approval', typed });
