@@ -127,7 +127,7 @@ export async function openDoor(gateway: Gateway, options: DoorOptions = {}): Pro
     onApproval: (event: ApprovalEvent) => void records.events.push(event),
     ...(chatWith === 'nobody' ? {} : person),
   };
-  const call: OpenDoor['call'] = (name, input, context = {}) => {
+  const call: OpenDoor['call'] = async (name, input, context = {}) => {
     const whole: CallContext = {
       ...base,
       call: (inner, { signal = base.signal } = {}) =>
@@ -135,9 +135,14 @@ export async function openDoor(gateway: Gateway, options: DoorOptions = {}): Pro
       ...context,
     };
     const text = typeof input === 'string' ? input : JSON.stringify(input);
-    return door.call({ id: 'c1', name, input: text }, whole);
+    return untimed(await door.call({ id: 'c1', name, input: text }, whole));
   };
   return { ...records, ...{ door, desk, lease, call }, [Symbol.asyncDispose]: () => lease.release() };
+}
+
+/** A busy machine takes longer, and then the answer says so. */
+function untimed(answer: ToolAnswer): ToolAnswer {
+  return { ...answer, text: answer.text.replace(/(Exit code \d+) after [\d.]+ s\b/g, '$1') };
 }
 
 /** What a model reads, without the mark of data around it. */
