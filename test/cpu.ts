@@ -7,7 +7,7 @@ const ROUNDS = 3;
 /** Work that grows with the square is so many times as much for one whole as for all its parts. */
 const PARTS = 16;
 const MOST_TIMES = 5;
-const OFTEN = 8;
+const OFTEN = 4;
 
 function cpuMs(work: () => unknown): number {
   const start = process.threadCpuUsage();

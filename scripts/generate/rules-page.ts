@@ -35,6 +35,9 @@ hermes explain --backend local --stdin --json < commands.txt           # one obj
 What is longer than 64 KiB, nested deeper than 100 levels or crowded with more commands than can be looked at is not taken
 apart: it is asked about as \`unresolved.unparsed\`.
 
+Wherever something is exposed, what is not [known to be harmless](approvals.md#what-is-known-to-be-harmless) is asked about:
+\`unresolved.unfamiliar\`, \`unresolved.inline-code\`, \`unresolved.which-file\`.
+
 A script of one's own may be run. \`bash x.sh\`, \`cat x.sh | bash\` and \`bash < x.sh\` are the same and not asked about, unless the
 command itself has fetched or written the file, or it lies in a folder that the command has cloned or unpacked; then what is in
 it counts. A program that a flag or a variable names (\`sort --compress-program=\`, \`GIT_PAGER=\`) is judged as if it were run,

@@ -16,11 +16,11 @@ export const section = defineSection({
     }),
     'approvals.deny': setting(listOf(text('commands or patterns')), {
       default: [],
-      doc: 'Commands that never run, whoever approves and also with mode `off`. An entry forbids every command that begins with its words, however it is wrapped; `*` stands for any text.',
+      doc: 'Commands that never run, whoever approves and also with mode `off`. An entry forbids every command of that program with at least its flags and with its words first, however flags are written and whatever it is wrapped in; `*` stands for any text.',
     }),
     command_allowlist: setting(listOf(text('commands or patterns')), {
       default: [],
-      doc: 'Commands that are never asked about: exactly so, or with `*` for any text without a shell operator.',
+      doc: 'Commands that are never asked about: exactly so, with `*` for a part of one word, or, as `shape: …`, learned by program and flags.',
     }),
   },
 });

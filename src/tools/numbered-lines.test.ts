@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { expectLinear } from '../../test/cpu.ts';
 import { fitting, inRange, numberedLines } from './numbered-lines.ts';
 
 const numbers = (original: string, redacted: string) =>
@@ -13,6 +14,14 @@ describe('numberedLines', () => {
     expect(numbers('a\nK\nK\nK\nend x\nz', 'a\n[redacted:private-key]\nend [redacted:known]\nz')).toEqual([
       10, 11, 14, 15,
     ]);
+  });
+
+  it('takes no more than linear time for marks that it does not find again', () => {
+    expectLinear(20_000, size => {
+      const lines = Array.from({ length: size }, (_, at) => `line ${at}`);
+      const marked = lines.map((_, at) => `no [redacted:key] line ${at}x`).slice(1);
+      numberedLines(lines, marked, 1);
+    });
   });
 
   it('finds its way over keys that lie side by side', () => {

@@ -31,8 +31,16 @@ function sameLine(original: readonly string[], text: string, from: number): numb
   if (start < 0) return original.indexOf(text, from);
   const [before, after] = [text.slice(0, start), text.slice(text.lastIndexOf(']') + 1)];
   if (before + after === '') return -1;
-  return original.findIndex((line, at) => at >= from && line.startsWith(before) && line.endsWith(after));
+  const end = Math.min(original.length, from + MOST_HIDDEN_LINES);
+  for (let at = from; at < end; at++) {
+    const line = original[at] ?? '';
+    if (line.startsWith(before) && line.endsWith(after)) return at;
+  }
+  return -1;
 }
+
+/** How many lines one mark may stand for, but for withheld ones; farther on nothing is looked for. */
+const MOST_HIDDEN_LINES = 500;
 
 const MARK = /\[(?:redacted|withheld):/;
 

@@ -1,4 +1,5 @@
 // Every mutation of `npm run mutate`, by the promises they break.
+import { analyser } from './analyser.ts';
 import { approvals } from './approvals.ts';
 import { authorisation } from './authorisation.ts';
 import { containment } from './containment.ts';
@@ -27,6 +28,7 @@ export const mutations: readonly Mutation[] = [
   ...redaction,
   ...waysOut,
   ...approvals,
+  ...analyser,
   ...limits,
   ...files,
   ...messages,

@@ -33,14 +33,19 @@ interface Bucket<T> {
 
 const SLOTS = 1 << 16;
 const LONG = 6;
+const SEVERAL = -1;
 
 export function makeAnchorTable<T>(anchors: readonly Anchor<T>[]): AnchorTable<T> {
   const places = new Uint16Array(SLOTS);
   const buckets: Bucket<T>[] = [emptyBucket()];
+  // What the first characters of a bucket's texts are; other characters lead to the same slot by chance.
+  const heads: number[] = [0];
   for (const { text, letters, value } of anchors.toSorted((a, b) => b.text.length - a.text.length)) {
     const slot = slotAt(text);
     const place = places[slot] || buckets.push(emptyBucket()) - 1;
     places[slot] = place;
+    const head = headOf(text);
+    heads[place] = heads[place] === undefined || heads[place] === head ? head : SEVERAL;
     const bucket = buckets[place];
     if (letters === 'any-case') bucket?.anyCase.push({ text: text.toLowerCase(), key: 0, value });
     else if (text.length < LONG) bucket?.short.push({ text, key: 0, value });
@@ -54,9 +59,10 @@ export function makeAnchorTable<T>(anchors: readonly Anchor<T>[]): AnchorTable<T
       for (let at = 2; at < length; at++) {
         const third = text.charCodeAt(at) | 0x20;
         const place = places[(first ^ (second << 5) ^ (third << 9)) & (SLOTS - 1)] ?? 0;
+        const head = first ^ (second << 8) ^ (third << 16);
         first = second;
         second = third;
-        if (place === 0) continue;
+        if (place === 0 || (heads[place] !== head && heads[place] !== SEVERAL)) continue;
         const next = compare(text, at - 2, buckets[place], found);
         if (next < at) continue;
         at = next + 1;
@@ -73,6 +79,12 @@ function emptyBucket<T>(): Bucket<T> {
 
 function keyAt(text: string, at: number): number {
   return text.charCodeAt(at + 3) ^ (text.charCodeAt(at + 4) << 7) ^ (text.charCodeAt(at + 5) << 14);
+}
+
+/** Of its first three characters. */
+function headOf(text: string): number {
+  const [first, second, third] = [0, 1, 2].map(step => text.charCodeAt(step) | 0x20);
+  return (first ?? 0) ^ ((second ?? 0) << 8) ^ ((third ?? 0) << 16);
 }
 
 function slotAt(text: string): number {

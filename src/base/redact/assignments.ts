@@ -7,6 +7,7 @@ import {
   isPlaceholderMix,
   isPlainMix,
   isProse,
+  isRandomWord,
   isScrambled,
   looksRandom,
 } from './placeholder.ts';
@@ -136,6 +137,7 @@ function isLikelySecret(
     return !/^(?:\d+|[a-z]{1,5})$/i.test(text) && !isCode(text);
   if (words.at(-1) === 'pass' && quote !== '')
     return /[^A-Za-z ]/.test(text) && text.length >= 6 && !isProse(text);
+  if (words.length === 1 && words[0] === 'key') return isRandomWord(text);
   // A header of cookies has names in it; they are looked at one by one.
   if (words.at(-1) === 'cookie' && text.includes('=')) return false;
   return looksRandom(text) && !isDigest(text) && !isCode(text);

@@ -1,4 +1,5 @@
 // Passwords that well-known programs take behind a short flag. Long flags with a telling name are assignments.
+import { pipedPasswords } from './piped-passwords.ts';
 import { isPlaceholder } from './placeholder.ts';
 import { isWordStart, RANK, type Shape, type Span } from './shape.ts';
 import { matchAt } from './sticky.ts';
@@ -12,6 +13,8 @@ interface Program {
   readonly lead?: string;
   /** A flag with its value, behind a space somewhere in the same command. Absent = `lead` has the value. */
   readonly flag?: string;
+  /** The names are flags themselves, of any program. */
+  readonly isFlag?: true;
 }
 
 const PROGRAMS: readonly Program[] = [
@@ -46,6 +49,17 @@ const PROGRAMS: readonly Program[] = [
     flag: `-U[ \\t]{0,8}["']?[^\\s%"']{1,100}%()()([^\\s"'|;&]{1,500})`,
   },
   { names: ['mongosh', 'mongodump', 'mongorestore', 'sqlcmd'], flag: `-[pP][ \\t]{1,8}${WORD}` },
+  {
+    names: ['openssl'],
+    lead: '[ \\t]{1,4}(?:enc|aes|aria|bf|camellia|cast|chacha20|des|rc[245]|seed|sm4)[\\w-]{0,20}',
+    flag: `-[kK][ \\t]{1,8}${WORD}`,
+  },
+  { names: ['openssl'], flag: `-hmac[ \\t]{1,8}${WORD}` },
+  {
+    names: ['storepass', 'keypass', 'srcstorepass', 'deststorepass', 'srckeypass', 'destkeypass'],
+    lead: `[ \\t]{1,8}${WORD}`,
+    isFlag: true,
+  },
   { names: ['openssl'], flag: `-pass(?:in|out)?[ \\t]{1,8}["']?pass:()()([^\\s"'|;&]{1,500})` },
 ];
 /** A flag may stand so far behind its program, */
@@ -77,16 +91,16 @@ const pgpass: Shape = {
   },
 };
 
-export const commandLines: readonly Shape[] = [...PROGRAMS.map(shapeOf), pgpass];
+export const commandLines: readonly Shape[] = [...PROGRAMS.map(shapeOf), pgpass, pipedPasswords];
 
-function shapeOf({ names, lead = '', flag }: Program): Shape {
+function shapeOf({ names, lead = '', flag, isFlag }: Program): Shape {
   const head = new RegExp(`(?:${names.join('|')})${lead}${flag ? '(?=[ \\t])' : ''}`, 'y');
   const search = flag && new RegExp(`[ \\t]${flag}`, 'g');
   return {
     anchors: names,
     letters: 'exact',
     find(text, at, scan) {
-      if (!isWordStart(scan, at)) return [];
+      if (isFlag ? text.charAt(at - 1) !== '-' : !isWordStart(scan, at)) return [];
       const found = matchAt(head, text, at);
       if (!found) return [];
       if (!search) return valueIn(found, at);

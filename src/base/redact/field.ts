@@ -27,6 +27,9 @@ const WORD_GAP = /[ \t]{1,4}(?:is:?[ \t]{1,2})?/y;
 /** `name: TOKEN` and `value: …` beside or below it. */
 const PAIR = /["']?[ \t]{0,40},?[ \t]{0,40}(?:\r?\n[ \t]{0,80})?["']?value["']?[ \t]{0,40}[:=][ \t]{0,40}/iy;
 const BEFORE_PAIR = /(?:name|key)["']?[ \t]{0,8}[:=][ \t]{0,8}["']?$/i;
+/** `define('DB_PASSWORD', '…')` */
+const NEXT_ARGUMENT = /["'][ \t]{0,8},[ \t]{0,8}(?=["'])/y;
+const BEFORE_DEFINE = /(?:define|setenv|setdefault)\([ \t]{0,4}["']$/i;
 /** `token: >-` or `token: |`: the value begins on the next line, farther in. */
 const BLOCK = /[>|][+-]?\d?[+-]?[ \t]{0,8}\r?\n[ \t]{1,40}/y;
 /** A line after which such a value may come. */
@@ -69,9 +72,16 @@ export function fieldAround(scan: Scan, at: number): Field | undefined {
   scan.spend(FIELD_STEPS + 2 * (end - start));
   const found = separatorAfter(text, start, end);
   if (!found) return undefined;
-  const name = scan.nameAt(start, end);
-  if (name.strength === 'no') return undefined;
+  const named = scan.nameAt(start, end);
+  const name = named.strength === 'no' ? nameInJson(scan, named, start) : named;
+  if (!name || name.strength === 'no') return undefined;
   return { name, start, ...found };
+}
+
+/** In JSON a mere `"key"` may be one; only a value that can be nothing else makes it so. */
+function nameInJson({ text }: Scan, { text: name, words }: Name, start: number): Name | undefined {
+  if (name.toLowerCase() !== 'key' || text.charAt(start - 1) !== '"') return undefined;
+  return { text: name, words, strength: 'likely', kind: 'key' };
 }
 
 function isFirstInLine(text: string, at: number): boolean {
@@ -91,6 +101,9 @@ function separatorAfter(
   if (found) return { separator: found[1] ?? '', valueAt: end + found[0].length };
   if (text.charAt(start - 1) === '<' && matchAt(ELEMENT, text, end))
     return { separator: '>', valueAt: end + 1 };
+  const define = /["']/.test(text.charAt(start - 1)) && matchAt(NEXT_ARGUMENT, text, end);
+  if (define && BEFORE_DEFINE.test(text.slice(Math.max(0, start - 16), start)))
+    return { separator: ':', valueAt: end + define[0].length };
   const pair = BEFORE_PAIR.test(text.slice(Math.max(0, start - 16), start)) && matchAt(PAIR, text, end);
   if (pair) return { separator: ':', valueAt: end + pair[0].length };
   const isFlag = text.startsWith('--', start);

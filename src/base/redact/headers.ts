@@ -68,6 +68,21 @@ const cookies: Shape = {
   },
 };
 
+/** Of our own pages, also as a jar of cookies has it. */
+const OWN_COOKIE = /hermes_web["']?[ \t]{0,4}[=:\t][ \t]{0,4}["']?([\w%.+/~-]{16,200})/y;
+
+const ownCookies: Shape = {
+  anchors: ['hermes_web'],
+  letters: 'exact',
+  find(text, at, scan) {
+    const [whole, value = ''] = matchAt(OWN_COOKIE, text, at) ?? [];
+    if (whole === undefined) return [];
+    scan.spend(PRICE);
+    const end = at + whole.length;
+    return [{ start: end - value.length, end, kind: 'cookie', rank: RANK.spoken, tail: VALUE_TAIL }];
+  },
+};
+
 const SESSION_COOKIE =
   /(?:PHPSESSID|JSESSIONID|ASPSESSIONID[A-Z]{0,8}|ASP\.NET_SessionId|connect\.sid|laravel_session|_session_id|sessionid)=([\w%.+/~-]{12,200})/y;
 
@@ -129,4 +144,4 @@ function keyIn(text: string, at: number): readonly Span[] {
   return [{ start: at + 3, end: at + 3 + value.length, kind: 'url-password', rank: RANK.spoken }];
 }
 
-export const headers: readonly Shape[] = [schemes, cookies, sessionCookies, urls];
+export const headers: readonly Shape[] = [schemes, cookies, ownCookies, sessionCookies, urls];

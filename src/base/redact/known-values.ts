@@ -38,6 +38,13 @@ export function formsOf(value: string): string[] {
   return [...forms].filter(form => form.length >= SHORTEST);
 }
 
+/** Those forms of a value that programs break into lines: as it is, in base64 and in hexadecimal. */
+export function wrappedForms(value: string): string[] {
+  const whole = value.trim();
+  const forms = [whole, ...base64Forms(whole).slice(0, 5), ...hexForms(whole)];
+  return [...new Set(forms)].filter(form => form.length >= SHORTEST);
+}
+
 function quotedForms(value: string): string[] {
   const json = JSON.stringify(value).slice(1, -1);
   const ascii = json.replace(

@@ -92,6 +92,12 @@ export function looksRandom(value: string): boolean {
   );
 }
 
+/** One piece of capitals, small letters and digits, without a sign that parts words: no name, path or identifier. */
+export function isRandomWord(value: string): boolean {
+  if (!/^[A-Za-z0-9_+=]{20,}$/.test(value) || (value.match(/\d/g) ?? []).length < 2) return false;
+  return isScrambled(value) || (/[a-z]/.test(value) && /[A-Z]/.test(value) && /\d[A-Za-z]+\d/.test(value));
+}
+
 /** Capitals and small letters about as often: no word in any spelling is so. */
 export function isScrambled(value: string): boolean {
   const letters = value.replace(/[^A-Za-z]/g, '');

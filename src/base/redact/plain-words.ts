@@ -32,7 +32,7 @@ const WORD = new RegExp(
 const OF_SEVERAL_WORDS = /[\s\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u;
 /** After one of these, what follows may be a secret though it is a plain word. */
 const TELLING =
-  /token|secret|pwd|pass|key|cred|auth|cookie|jwt|mnemonic|session|signature|dsn|webhook|otp|seed|salt|psk|kennwort|_pw|_pat|_sid|bearer|basic|digest|negotiate|login|name|value|private/i;
+  /token|secret|pwd|pass|key|cred|auth|cookie|jwt|mnemonic|session|signature|dsn|webhook|otp|seed|salt|psk|kennwort|_pw|_pat|_sid|bearer|basic|digest|negotiate|login|name|value|private|echo|printf/i;
 
 /** Those of the known values that plain words may be the beginning of. */
 export function formsOfWords(forms: readonly string[]): readonly string[] {

@@ -72,6 +72,65 @@ describe('a known value (P7)', () => {
     expect(redact(text)).toBe(`a ${MARK} b`);
   });
 
+  describe('whose letters stand apart is gone', () => {
+    const value = 'pl4in-old-v4lue-of-mine';
+    const { redact } = createRedactor({ secrets: [value], shapes: 'off' });
+    const base64 = Buffer.from(`user:${value}:more`).toString('base64');
+    const cells = (from: number, to: number): string =>
+      [...value.slice(from, to)].map(letter => letter.padStart(4)).join('');
+    const wrapped = (text: string, column: number): string =>
+      text.replaceAll(new RegExp(`.{${column}}(?=.)`, 'g'), '$&\n');
+
+    it.each([
+      ['by od -c', `0000000${cells(0, 16)}\n0000020${cells(16, 99)}\n0000027`],
+      ['as UTF-16', Buffer.from(`a ${value}`, 'utf16le').toString('latin1')],
+      ['as UTF-32', [...value].map(letter => `${letter}\0\0\0`).join('')],
+      ['as decimal entities', [...value].map(letter => `&#${letter.charCodeAt(0)};`).join('')],
+      [
+        'as hexadecimal entities',
+        [...value].map(letter => `&#x00${letter.charCodeAt(0).toString(16)};`).join(''),
+      ],
+      ['with some entities', value.replaceAll(/[-4]/g, letter => `&#${letter.charCodeAt(0)};`)],
+      ['with entities from its first letter on', value.replace('p', '&#112;').replace('-', '&#x2D;')],
+      ['letter by letter', [...value].join('\n')],
+      ['as a list', [...value].join("', '")],
+      ['with a soft end of a line', `${value.slice(0, 9)}=\r\n${value.slice(9)}`],
+      ['in a quotation', `> ${value.slice(0, 9)}\n> ${value.slice(9)}`],
+    ])('%s', (_how, text) => {
+      const shown = redact(text);
+      expect(shown).toContain(MARK);
+      expect(shown).not.toMatch(/m.{0,8}i.{0,8}n.{0,8}e/s);
+    });
+
+    it('by line breaks at any column, also in base64 and hexadecimal', () => {
+      const hex = Buffer.from(value).toString('hex');
+      for (const whole of [`x=${value} and`, `${hex}0a`, base64])
+        for (let column = 1; column < whole.length; column++)
+          expect(redact(wrapped(whole, column)), `${whole} at ${column}`).toContain(MARK);
+    });
+
+    it('when the line breaks come in pieces', () => {
+      const { stream } = createRedactor({ secrets: [value], shapes: 'off' });
+      for (let column = 1; column < value.length; column++) {
+        const one = stream();
+        const pieces = wrapped(`see ${value} there`, column).split(/(?<=\n)/);
+        const shown = pieces.map(piece => one.push(piece)).join('') + one.flush();
+        expect(shown.replaceAll('\n', ''), `at ${column}`).not.toMatch(/d-v4|lue-of|mine/);
+      }
+    });
+
+    it('and what is only like it stays', () => {
+      for (const text of [
+        'pl4in-old\nv4lue-of-mine',
+        'pl4in-\nold words',
+        'p l 4 i n',
+        'p\0l\x004',
+        '&#112;lain',
+      ])
+        expect(redact(text)).toBe(text);
+    });
+  });
+
   it('leaves colours, emoji and other numbers as they are', () => {
     for (const text of [
       '\x1b[32mgreen\x1b[0m',

@@ -15,12 +15,17 @@ export interface Answered {
   readonly left: number;
 }
 
+/** Expressions are dear to send; only what may go on behind the text needs its own. */
+function light({ tail, ...span }: Span, length: number): Span {
+  return tail && span.end === length ? { ...span, tail } : span;
+}
+
 /** Called in the thread, once; answers one text after another. */
 export function serve(options: SearchOptions): void {
   const { finder } = makeSearch(options);
   parentPort?.on('message', ({ text, left }: Asked) => {
     const meter = new Meter(left);
-    const spans = finder.spansIn(text, meter);
+    const spans = finder.spansIn(text, meter).map(span => light(span, text.length));
     parentPort?.postMessage({ spans, left: meter.left } satisfies Answered);
   });
 }

@@ -16,25 +16,21 @@ import { WITHHELD, WITHHELD_MARK, withheldFrom } from './withheld.ts';
 
 const KNOWN = 'known';
 /** What a look at one anchor costs before it spends more itself, and what a span does, in steps. */
-const [LOOK_STEPS, SPAN_STEPS] = [200, 300];
+const [LOOK_STEPS, SPAN_STEPS] = [250, 300];
 
 export interface Finder {
   /** In order, none touching another's inside. Texts of one stream share a meter. */
   spansIn(text: string, meter?: Meter): Span[];
 }
 
-/** `forms` are the known values in all their forms, `bytewise` the same as numbers; with shapes off only they are found. */
-export function makeFinder(
-  forms: readonly string[],
-  bytewise: readonly Shape[],
-  shapes: 'on' | 'off',
-): Finder {
+/** `forms` are the known values in all their forms, `split` find them in pieces; with shapes off only they are found. */
+export function makeFinder(forms: readonly string[], split: readonly Shape[], shapes: 'on' | 'off'): Finder {
   const known: Anchor<Shape | undefined>[] = forms.map(text => ({
     text,
     letters: 'exact',
     value: undefined,
   }));
-  const all = shapes === 'on' ? [...bytewise, ...allShapes] : bytewise;
+  const all = shapes === 'on' ? [...split, ...allShapes] : split;
   const table = makeAnchorTable([...known, ...anchorsOf(all)]);
   const find = (scan: Scan, meter: Meter): Span[] => {
     const spans = found(scan, meter, table);

@@ -16,6 +16,8 @@ export type StreamParts = Omit<Search, 'wordsBefore'> & Partial<Search>;
 const LONGEST_LINE = 65_536;
 /** What stays in view before a cut within a line, so that a name is still there when its value comes. */
 const CONTEXT = 256;
+/** What stays in view behind a line, so that a known value is still told that has its first letters there. */
+const LAST_LETTERS = 24;
 /** Below this it does not matter how often the same text is searched. */
 const SMALL = 4096;
 
@@ -37,7 +39,7 @@ export interface Sought {
 export type Step = Generator<Sought, string, readonly Span[]>;
 
 export function streamSteps(parts: StreamParts): { push(text: string): Step; flush(): Step } {
-  const { longest, longestOverLines, wordsBefore } = parts;
+  const { longest, longestOverLines, begunAtEnd, wordsBefore } = parts;
   const overlap = Math.max(REACH, longest) + CONTEXT;
   const limit = LONGEST_LINE + LONGEST_BODY + overlap * 2;
   let meter = new Meter();
@@ -54,11 +56,8 @@ export function streamSteps(parts: StreamParts): { push(text: string): Step; flu
     pieces = [];
     waiting = 0;
     state = { ...state, held: text };
-    const cut = isEnd
-      ? text.length
-      : wordsBefore
-        ? calmLine(text, wordsBefore)
-        : lineCut(text, longestOverLines);
+    const lineEnd = wordsBefore ? calmLine(text, wordsBefore) : lineCut(text, longestOverLines);
+    const cut = isEnd ? text.length : beforeBegun(text, lineEnd, begunAtEnd);
     const isWorthIt =
       isEnd ||
       (cut > state.shown && (text.length < SMALL || cut * 4 > text.length)) ||
@@ -74,7 +73,7 @@ export function streamSteps(parts: StreamParts): { push(text: string): Step; flu
     if (end <= state.shown) return '';
     meter = trial;
     const result = show(text, spans, state.shown, end);
-    state = remaining(text, spans, end, isStuck ? CONTEXT : end - lines);
+    state = remaining(text, spans, end, isStuck ? CONTEXT : Math.max(LAST_LETTERS, end - lines));
     return result;
   }
 
@@ -107,6 +106,12 @@ function lineCut(text: string, longestOverLines: number): number {
   if (end === 0) return 0;
   // What may be the body of a key may as well be the value of the line before it.
   return beforeHalf(text, runStart(text, end));
+}
+
+/** The end of the last line, or where the line begins in which a known value begins that may go on in the next. */
+function beforeBegun(text: string, lineEnd: number, begunAtEnd: (text: string) => number): number {
+  const begun = begunAtEnd(text.slice(0, lineEnd));
+  return begun >= lineEnd ? lineEnd : text.lastIndexOf('\n', Math.max(0, begun - 1)) + 1;
 }
 
 /** Where the line begins that ends before `end`, when the value to it comes on the next one; else `end`. */

@@ -1,4 +1,5 @@
 // Redaction of output that comes in pieces, in the main thread or, where much comes at once, beside it.
+import { nextTurn } from '../clock.ts';
 import type { SearchThread } from './search-thread.ts';
 import type { Span } from './shape.ts';
 import { type Sought, type Step, type StreamParts, streamSteps } from './stream-steps.ts';
@@ -36,10 +37,16 @@ export function makeStream(parts: StreamParts): RedactionStream {
 export function makeLongStream(parts: StreamParts, thread: SearchThread): LongRedactionStream {
   const steps = streamSteps(parts);
   let last: Promise<unknown> = Promise.resolve();
-  const search = async ({ text, meter }: Sought): Promise<readonly Span[]> =>
-    text.length <= SHORT
-      ? parts.finder.spansIn(text, meter)
-      : ((await thread.spansIn(text, meter)) ?? allWithheld(text));
+  let searchedHere = 0;
+  const search = async ({ text, meter }: Sought): Promise<readonly Span[]> => {
+    if (text.length > SHORT) return (await thread.spansIn(text, meter)) ?? allWithheld(text);
+    searchedHere += text.length;
+    if (searchedHere > SHORT) {
+      searchedHere = 0;
+      await nextTurn();
+    }
+    return parts.finder.spansIn(text, meter);
+  };
   const done = async (step: Step): Promise<string> => {
     let { value, done } = step.next();
     while (!done && typeof value === 'object') ({ value, done } = step.next(await search(value)));

@@ -136,6 +136,13 @@ const clouds: readonly TokenRow[] = [
     source: '[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}',
   },
   { kind: 'azure-sas', anchors: ['sig='], source: 'sig=([A-Za-z0-9%+/]{40})', tail: BASE64 },
+  {
+    kind: 'url-signature',
+    anchors: ['sig=', 'Sig=', 'signature=', 'Signature=', 'hmac='],
+    border: 'any',
+    source: '(?<=[?&;](?:X-[A-Za-z]{2,8}-|x-[a-z]{2,8}-)?)(?:[sS]ig|[sS]ignature|hmac)=([\\w%+/.~-]{16})',
+    tail: BASE64,
+  },
   prefixed('digitalocean-token', ['dop_v1_', 'doo_v1_', 'dor_v1_'], hex(32)),
   prefixed('heroku-key', ['HRKU-'], word(30)),
   prefixed('cloudflare-key', ['v1.0-'], '[0-9a-f]{24}-[0-9a-f]{100,200}'),
