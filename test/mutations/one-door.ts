@@ -46,7 +46,9 @@ export const oneDoor: readonly Mutation[] = [
     name: 'a command of a chat answers its own approval over the socket',
     old: "    if (parts.serving.start.policy.isolation === 'none') refuseShared(request.verb);\n",
     new: '',
-    tests: ['the socket takes no answer-approval, since a command of a chat could ask for it'],
+    tests: [
+      'the socket takes no answers, links, codes and stops, since a command of a chat could ask for them',
+    ],
   },
   {
     promise: 'P8',
