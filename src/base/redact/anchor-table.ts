@@ -3,9 +3,8 @@
 
 interface Entry<T> {
   readonly text: string;
-  /** Of its fourth to sixth characters: many secrets may begin alike. */
-  readonly key: number;
-  readonly value: T;
+  /** Several where many secrets begin alike. */
+  readonly values: T[];
 }
 
 export interface Anchor<T> {
@@ -25,8 +24,9 @@ export interface AnchorTable<T> {
 }
 
 interface Bucket<T> {
-  readonly long: Entry<T>[];
-  /** Those that have no key. */
+  /** By their fourth to sixth characters. */
+  readonly long: Map<number, Entry<T>[]>;
+  /** Those that have fewer. */
   readonly short: Entry<T>[];
   readonly anyCase: Entry<T>[];
 }
@@ -47,9 +47,7 @@ export function makeAnchorTable<T>(anchors: readonly Anchor<T>[]): AnchorTable<T
     const head = headOf(text);
     heads[place] = heads[place] === undefined || heads[place] === head ? head : SEVERAL;
     const bucket = buckets[place];
-    if (letters === 'any-case') bucket?.anyCase.push({ text: text.toLowerCase(), key: 0, value });
-    else if (text.length < LONG) bucket?.short.push({ text, key: 0, value });
-    else bucket?.long.push({ text, key: keyAt(text, 0), value });
+    if (bucket) add(listOf(bucket, text, letters), letters === 'exact' ? text : text.toLowerCase(), value);
   }
   return {
     visit(text, found) {
@@ -74,7 +72,22 @@ export function makeAnchorTable<T>(anchors: readonly Anchor<T>[]): AnchorTable<T
 }
 
 function emptyBucket<T>(): Bucket<T> {
-  return { long: [], short: [], anyCase: [] };
+  return { long: new Map(), short: [], anyCase: [] };
+}
+
+function listOf<T>(bucket: Bucket<T>, text: string, letters: Anchor<T>['letters']): Entry<T>[] {
+  if (letters === 'any-case') return bucket.anyCase;
+  if (text.length < LONG) return bucket.short;
+  const key = keyAt(text, 0);
+  const list = bucket.long.get(key) ?? [];
+  bucket.long.set(key, list);
+  return list;
+}
+
+function add<T>(list: Entry<T>[], text: string, value: T): void {
+  const same = list.find(entry => entry.text === text);
+  if (same) same.values.push(value);
+  else list.push({ text, values: [value] });
 }
 
 function keyAt(text: string, at: number): number {
@@ -96,18 +109,25 @@ function compare<T>(text: string, at: number, bucket: Bucket<T> | undefined, fou
   if (!bucket) return 0;
   const { long, short, anyCase } = bucket;
   let next = 0;
-  const key = long.length > 0 ? keyAt(text, at) : 0;
-  for (const entry of long) {
-    if (entry.key === key && text.startsWith(entry.text, at))
-      next = Math.max(next, found(at, entry.value, entry.text.length));
+  const same = long.size === 0 ? undefined : long.get(keyAt(text, at));
+  if (same) {
+    for (const entry of same)
+      if (text.startsWith(entry.text, at)) next = Math.max(next, tell(entry, at, found));
   }
-  for (const entry of short) {
-    if (text.startsWith(entry.text, at)) next = Math.max(next, found(at, entry.value, entry.text.length));
-  }
-  for (const entry of anyCase) {
-    if (startsAnyCase(text, entry.text, at)) next = Math.max(next, found(at, entry.value, entry.text.length));
-  }
+  for (const entry of short)
+    if (text.startsWith(entry.text, at)) next = Math.max(next, tell(entry, at, found));
+  for (const entry of anyCase)
+    if (startsAnyCase(text, entry.text, at)) next = Math.max(next, tell(entry, at, found));
   return next;
+}
+
+/** All that begin with the text, until one of them says where to go on. */
+function tell<T>({ text, values }: Entry<T>, at: number, found: Found<T>): number {
+  for (const value of values) {
+    const next = found(at, value, text.length);
+    if (next > at) return next;
+  }
+  return 0;
 }
 
 function startsAnyCase(text: string, lower: string, at: number): boolean {

@@ -13,7 +13,7 @@ const ENTITY = /&#(?:[xX]0{0,4}([0-9a-fA-F]{1,6})|0{0,4}([0-9]{1,7}));/y;
 const AMPERSAND = 38;
 /** How many of them may come before the first entity. */
 const FIRST_LETTERS = 6;
-const CANDIDATE_STEPS = 100;
+const CANDIDATE_STEPS = 200;
 
 /** What programs put between two letters. */
 const GAPS: readonly string[] = [

@@ -132,6 +132,37 @@ describe('searching is at most four times the work of plain text', () => {
   });
 });
 
+it('is so too where many known values begin alike', () => {
+  const alike = Array.from({ length: 40 }, () => `sk-proj-${draw('alnum', 32)}`);
+  const { redact } = createRedactor({ secrets: alike, shapes: 'on' });
+  const [one = ''] = alike;
+  const [base64, hex] = (['base64', 'hex'] as const).map(form =>
+    Buffer.from(one).toString(form).slice(0, 40),
+  );
+  const parts = [
+    'sk-',
+    'sk-proj-',
+    'c2st',
+    's\0k\0',
+    's k ',
+    '736b',
+    '&#115;',
+    `${base64}\n`,
+    `${hex}\n`,
+    one.slice(1),
+  ];
+  const [worst = ''] = byWork(
+    parts.map(part => filled(part)),
+    redact,
+  );
+  expectAtMostTimes(
+    4,
+    () => redact(worst),
+    () => redact(plain),
+    JSON.stringify(worst.slice(0, 50)),
+  );
+});
+
 describe('what was not searched', () => {
   it('is not shown, and it is said where it was', () => {
     const token = ['ghp', draw('alnum', 36)].join('_');
