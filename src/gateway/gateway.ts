@@ -132,7 +132,7 @@ export class Gateway implements Heart {
     if (code === undefined) return [];
     if (reader === 'person') return [`${NOBODY} Send the bot, in private: /claim ${code}`];
     const way = this.#parts.isShared
-      ? 'A start in a terminal prints a code: hermes gateway start'
+      ? 'A start in a terminal prints a code: hermes gateway restart'
       : 'Get the code: hermes gateway claim';
     return [`${NOBODY} ${way}`];
   }

@@ -155,6 +155,8 @@ function pageLines(
 }
 
 function noPage({ platforms = [] }: GatewayStatus, call: string): string[] {
+  const isServed = platforms.some(({ name, state }) => name === PAGE.platform && state === 'connected');
+  if (isServed) return [`A new link into the page: ${call} gateway restart`];
   if (platforms.length > 0) return [`There is no page to log in to. ${call} gateway logs may say why.`];
   return [
     `Nobody can talk to it: no chat is set up. ${call} config set ${PAGE_SETTING} true turns on the page.`,

@@ -46,8 +46,8 @@ export function controlRequests(parts: ControlParts): (request: ControlRequest) 
 /** What a command of a chat could use to free itself, and what to do instead. */
 const SHARED: Readonly<Partial<Record<ControlRequest['verb'], string>>> = {
   'answer-approval': 'Answer in the chat or on the page.',
-  invite: 'A start of the gateway in a terminal prints a link, and web.password is another way in.',
-  claim: 'A start of the gateway in a terminal prints a code.',
+  invite: '`hermes gateway restart` in a terminal prints a link, and web.password is another way in.',
+  claim: '`hermes gateway restart` in a terminal prints a code.',
   stop: 'Send its process SIGTERM.',
 };
 
