@@ -1,5 +1,5 @@
 // The one door of this installation: its tools, and what is judged, asked and recorded before they do anything.
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { ToolDoor } from '../agent/door.ts';
 import { sandboxTerms } from '../agent/sandbox-terms.ts';
 import type { Redactor } from '../base/redact/redactor.ts';
@@ -35,5 +35,5 @@ export function openDoor(config: HermesConfig, { world, approvals, redactor }: O
 
 /** As it is set, and where that leads: what a link in a sandbox leads to is known by the second one. */
 function namesOfHome(home: string): readonly string[] {
-  return [...new Set([home, realpathSync(home)])];
+  return existsSync(home) ? [...new Set([home, realpathSync(home)])] : [home];
 }
