@@ -1,7 +1,7 @@
 // Which of the host's /usr are programs, and which are configuration or data that somebody has put beside them. Sandboxes see
 // the programs only.
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { systemErrorCode } from '../../base/errors.ts';
 import type { SystemEntry } from './arguments.ts';
 
@@ -21,10 +21,14 @@ const DATA = new Set(
 
 /** What stands over /usr in a sandbox. Of /usr/local nothing is seen but what is named here, whatever is made there later. */
 export function programFolders(): SystemEntry[] {
-  const beside = namesIn('/usr').filter(
-    name => name !== 'local' && !PROGRAMS.has(name) && !TOOLCHAIN.test(name),
-  );
-  return [...beside.flatMap(name => hidden(join('/usr', name))), ...(isFolder(LOCAL) ? localFolders() : [])];
+  const beside = namesIn('/usr')
+    .map(name => join('/usr', name))
+    .filter(path => path !== LOCAL && !isProgram(basename(path)));
+  return [...beside.flatMap(hidden), ...(isFolder(LOCAL) ? localFolders() : [])];
+}
+
+function isProgram(name: string): boolean {
+  return PROGRAMS.has(name) || TOOLCHAIN.test(name);
 }
 
 function localFolders(): SystemEntry[] {
