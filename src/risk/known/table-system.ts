@@ -108,7 +108,7 @@ const helm = verbs(
 const SQLITE_COMMAND =
   /^\s*\.(?:tables?|schema|indexes|indices|dump|databases|headers?|mode|width|help|show|stats|timer|echo|quit|exit|separator|nullvalue|eqp|fullschema|version|changes|limit|lint|dbinfo|sha3sum|explain|print|dbconfig|bail)\b/i;
 const SQL_REACHES =
-  /\b(?:readfile|writefile|load_extension|edit|fsdir|lo_import|lo_export|pg_read_\w+|pg_ls_\w+|load_file|sys_exec|sys_eval|xp_cmdshell|dblink\w*|read_csv\w*|read_text|read_blob|read_json\w*|read_parquet|httpfs)\s*\(|\binto\s+(?:out|dump)file\b|\bload\s+data\b|\battach\b|\bprogram\b|\bcopy\b[\s\S]*\b(?:to|from)\b\s*'|\binstall\b|\bpragma\s+\w*(?:temp_store_directory|data_store_directory)/i;
+  /\b(?:readfile|writefile|load_extension|edit|fsdir|lo_import|lo_export|pg_read_\w+|pg_ls_\w+|load_file|sys_exec|sys_eval|xp_cmdshell|dblink\w*|read_csv\w*|read_text|read_blob|read_json\w*|read_parquet|httpfs)\s*\(|\binto\s+(?:out|dump)file\b|\bload\s+data\b|\battach\b|\bprogram\b|\b(?:to|from)\s+'|\binstall\b|\bpragma\s+\w*(?:temp_store_directory|data_store_directory)/i;
 const BACKSLASH =
   /\\(?!(?:d\w*\+?|l\+?|c|connect|conninfo|x|timing|q|h|\?|pset|a|t|encoding|password|z|sf|sv|n|r|b|w(?=\b(?!\s)))(?:\s|$|;))[a-z!]/i;
 const sql: Shape = (args, { input, program }) => {
