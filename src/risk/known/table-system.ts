@@ -51,7 +51,7 @@ const cloud: Shape = args => {
 const CHANGES =
   /^(?:create|delete|update|set|add|remove|put|attach|detach|start|stop|terminate|run|invoke|enable|disable|import|restore|move|grant|revoke|reset|rotate|assume|associate|authorize|modify|deploy|destroy|rm|mb|rb|mv|sync|publish|send|reboot|undelete|purge|apply)(?:-|$)/;
 const CLOUD_CHANGES =
-  /^(?:s3 (?:cp|mb|sync|mv)|s3api put-object|storage blob|ecr get-login|cloudformation (?:deploy|package)|lambda (?:invoke|update-function-code)|compute ssh|run deploy|app deploy|builds submit|functions deploy|projects|container clusters|deploy|ecs update-service|group create|acr build|webapp up)/;
+  /^(?:s3 (?:cp|mb|sync|mv)|s3api put-object|storage blob|ecr get-login|cloudformation (?:deploy|package)|lambda (?:invoke|update-function-code)|compute ssh|run deploy|app deploy|builds submit|functions deploy|projects|container clusters|ecs update-service|group create|acr build|webapp up)/;
 
 const DOCKER_BUILD = without('', 'frontend secret ssh allow');
 const container = verbs(
@@ -70,7 +70,7 @@ const container = verbs(
 /** What it starts, and with which folders of the host, stands in its file. */
 const fileInside: Shape = (args, { locate }) =>
   flagValues({ args }, 'f', 'file', 'env-file', 'project-directory').every(
-    path => path === '-' || !/^(?:temp|unknown)$/.test(zoneOf(locate(path))),
+    path => path === '-' || !/^(?:temp|unknown|null|device)$/.test(zoneOf(locate(path))),
   );
 const compose = verbs(
   each(
