@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bodyOf, drawFrom } from '../../../test/fixtures/redaction/parts.ts';
 import { shellQuote } from '../shell-quote.ts';
 import { truncateMiddle } from '../truncate.ts';
+import { redactedStart } from './redacted-start.ts';
 import { createRedactor } from './redactor.ts';
 
 const odd = 'p@ss w0rd/"it\'s" $5 & ünïcode\\';
@@ -203,6 +204,17 @@ describe('bytes', () => {
 });
 
 describe('truncation', () => {
+  it('to the beginning leaves no half of a secret', () => {
+    const token = ['ghp', drawFrom(8)('alnum', 36)].join('_');
+    const { redact } = createRedactor({ secrets: [], shapes: 'on' });
+    for (let before = 65_480; before < 65_540; before++) {
+      const shown = redactedStart(`${'a '.repeat(before / 2)}${token} ${'b '.repeat(500_000)}`, redact);
+      expect(shown).not.toContain('ghp_');
+      expect(shown.length).toBeLessThan(65_536);
+    }
+    expect(redactedStart(`a ${token}`, redact)).toBe('a [redacted:github-token]');
+  });
+
   it('after redaction leaves no half of a secret', () => {
     const token = ['ghp', drawFrom(5)('alnum', 36)].join('_');
     const { redact } = createRedactor({ secrets: [], shapes: 'on' });
