@@ -96,7 +96,7 @@ export const bubblewrapCreate = defineBench({
     return {
       runs: {
         fewFlags: { run: () => bare('bwrap', BWRAP) },
-        sameFlags: { run: sameBwrap(sandbox.ref.name, home) },
+        sameFlags: { run: await sameBwrap(sandbox.ref.name, home) },
         create: {
           run: async () => {
             last = await make();

@@ -1,35 +1,41 @@
 // The very bwrap that a sandbox was made with, started bare: the same flags and filter, and one bash in place of all that
 // Hermes puts inside. What a sandbox takes longer than this is Hermes' own doing.
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { seccompFilter } from '../src/backends/bubblewrap/seccomp.ts';
+import { planCgroups } from '../src/backends/bubblewrap/cgroups.ts';
+import { sandboxCommand } from '../src/backends/bubblewrap/command.ts';
+import { FLAGS_FD, SECCOMP_FD } from '../src/backends/bubblewrap/descriptors.ts';
+import { readLabel, topFolder } from '../src/backends/bubblewrap/folder.ts';
+import { inspectMachine } from '../src/backends/bubblewrap/machine.ts';
+import { readEnvironment } from '../src/config/environment.ts';
 
 const OWN = ['bash', '-c', 'echo hi'];
 
-/** `name`: of a sandbox that lives, whose folders are used again. `dir`: for the filter. */
-export function sameBwrap(name: string, dir: string): () => Promise<void> {
-  const pid = readdirSync('/proc').find(each => /^\d+$/.test(each) && isIts(each, name));
-  if (pid === undefined) throw new Error(`no bwrap of ${name} is running`);
-  const argv = wordsOf(pid);
-  const inside = argv.lastIndexOf('bash', argv.indexOf('hermes-starter'));
-  const [program = '', ...flags] = argv.slice(0, inside);
-  const { uid, gid } = idsOf(pid);
-  const filter = join(dir, 'filter');
-  const architecture = process.arch as Parameters<typeof seccompFilter>[0]; // it runs here already
-  writeFileSync(filter, seccompFilter(architecture, { refusesSetId: false }));
-  const filterFd = Number(flags[flags.indexOf('--seccomp') + 1]);
-  const last = Math.max(
-    ...['--seccomp', '--info-fd', '--block-fd'].map(flag => Number(flags[flags.indexOf(flag) + 1]) || 0),
-  );
+/** `name`: of a sandbox that lives, whose folders are used again. `home`: of its installation. */
+export async function sameBwrap(name: string, home: string): Promise<() => Promise<void>> {
+  const folder = join(topFolder(home, process.getuid?.() === 0), name);
+  const label = await readLabel(folder);
+  if (!label) throw new Error(`there is no sandbox ${name}`);
+  const machine = inspectMachine(readEnvironment()['PATH'], undefined);
+  const made = planCgroups(machine.cgroups, name, label.limits);
+  const held = new Set(made.flatMap(({ controllers }) => controllers));
+  const { argv, flags, user } = sandboxCommand({ folder, label, machine, made, held });
+  const [program, ...line] = argv.slice(0, argv.indexOf('--') + 1);
+  const files = new Map([
+    [SECCOMP_FD, join(home, 'filter')],
+    [FLAGS_FD, join(home, 'flags')],
+  ]);
+  writeFileSync(join(home, 'filter'), machine.seccomp.usual);
+  writeFileSync(join(home, 'flags'), flags.map(word => `${word}\0`).join(''));
   return () => {
-    const fds = Array.from({ length: last - 2 }, (_, at) =>
-      at + 3 === filterFd ? openSync(filter, 'r') : openSync('/dev/null', 'r+'),
-    );
-    const child = spawn(program, [...flags, ...OWN], {
+    const fds = Array.from({ length: FLAGS_FD - 2 }, (_, at) => {
+      const file = files.get(at + 3);
+      return file === undefined ? openSync('/dev/null', 'r+') : openSync(file, 'r');
+    });
+    const child = spawn(program ?? '', [...line, ...OWN], {
       stdio: ['ignore', 'pipe', 'inherit', ...fds],
-      uid,
-      gid,
+      ...user,
     });
     for (const fd of fds) closeSync(fd);
     child.stdout?.resume();
@@ -38,23 +44,4 @@ export function sameBwrap(name: string, dir: string): () => Promise<void> {
       child.on('close', code => (code === 0 ? resolve() : reject(new Error(`bwrap exited ${code}`))));
     });
   };
-}
-
-function isIts(pid: string, name: string): boolean {
-  try {
-    const words = wordsOf(pid);
-    return words[0] === 'bwrap' && words.includes(name);
-  } catch {
-    return false; // it has ended meanwhile
-  }
-}
-
-function wordsOf(pid: string): string[] {
-  return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1);
-}
-
-function idsOf(pid: string): { uid: number; gid: number } {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const id = (key: string): number => Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(status)?.[1]);
-  return { uid: id('Uid'), gid: id('Gid') };
 }

@@ -3,6 +3,7 @@
 import { errorCodes } from '../base/error-codes.ts';
 import { asHermesError, HermesError, isHermesError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import { redactedStart } from '../base/redact/redacted-start.ts';
 import type { ToolAnswer, ToolCall, ToolSpec } from '../providers/provider.ts';
 import type { Audit } from '../store/audit.ts';
 import type { Tool, ToolOutcome, ToolSandbox } from '../tools/tool.ts';
@@ -51,7 +52,7 @@ export class ToolDoor implements ToolCaller {
   #subject(call: ToolCall): string {
     const read = readInput(call, this.#tools, 'model');
     const text = read.kind === 'call' ? read.tool.summary(read.input) : '(input that does not fit)';
-    return this.#parts.redact(text);
+    return redactedStart(text, this.#parts.redact);
   }
 
   /** Never rejects. */

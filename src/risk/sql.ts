@@ -55,7 +55,7 @@ function isDestructiveAlone(statement: string): boolean {
   if (/^delete\s+(?:from\b|\w+\s+from\b|top)/i.test(text)) return !isNarrowed(text);
   if (/^update\s+[\s\S]*?\bset\b/i.test(text)) return !isNarrowed(text);
   return (
-    /\bcopy\b.*\b(?:from|to)\s+program\b|\bxp_cmdshell\b|\binto\s+(?:outfile|dumpfile)\b|\bload_file\s*\(|\bpg_read_file\s*\(|\blo_import\s*\(/i.test(
+    /\b(?:from|to)\s+program\b|\bxp_cmdshell\b|\binto\s+(?:outfile|dumpfile)\b|\bload_file\s*\(|\bpg_read_file\s*\(|\blo_import\s*\(/i.test(
       text,
     ) || /^(?:select\b.*)?pg_terminate_backend|^shutdown\b/i.test(text)
   );

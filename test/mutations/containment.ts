@@ -108,4 +108,34 @@ const strays: readonly Mutation[] = [
   },
 ];
 
-export const containment: readonly Mutation[] = [...root, ...setId, ...strays];
+const seen: readonly Mutation[] = [
+  {
+    promise: 'P2',
+    name: 'sandboxes see what somebody has put beside the programs of /usr/local',
+    file: 'src/backends/bubblewrap/program-folders.ts',
+    old: 'isFolder(LOCAL) ? localFolders() : []',
+    new: '[]',
+    testFile: 'test/integration/bubblewrap/containment.test.ts',
+    tests: ['are not there: configuration beside programs, also what is put there later'],
+  },
+  {
+    promise: 'P2',
+    name: 'the first process of a sandbox names folders of the host',
+    file: 'src/backends/bubblewrap/command.ts',
+    old: 'return { line: bwrapLine(plan), flags: bwrapFlags(plan) };',
+    new: "return { line: [...bwrapFlags(plan), '--', ...plan.command], flags: [] };",
+    testFile: 'test/integration/bubblewrap/containment.test.ts',
+    tests: ['are not named by the command line of the first process'],
+  },
+  {
+    promise: 'P2',
+    name: 'files on their way between processes do not count as disk',
+    file: 'src/backends/bubblewrap/disk-watch.ts',
+    old: '(hasUnseen ? this.#unseen(bytes) : 0)',
+    new: '0',
+    testFile: 'test/integration/bubblewrap/limits.test.ts',
+    tests: ['counts files that are deleted and on their way from one process to another'],
+  },
+];
+
+export const containment: readonly Mutation[] = [...root, ...setId, ...strays, ...seen];

@@ -236,4 +236,21 @@ export const redaction: readonly Mutation[] = [
     new: 'lineEnd',
     tests: ['when the line breaks come in pieces'],
   },
+  {
+    ...VALUES,
+    name: 'known values are shown in the rows of a dump',
+    file: 'src/base/redact/known-hex.ts',
+    old: 'if (row === next || !isByte(text, row, byte)) return undefined;',
+    new: 'if (row > 0) return undefined;',
+    tests: ['by the rows of a dump, with what stands beside them'],
+  },
+  {
+    promise: 'P7',
+    name: 'passwords for sudo are shown',
+    file: 'src/base/redact/command-lines.ts',
+    old: ', pgpass, pipedPasswords];',
+    new: ', pgpass, ...(pipedPasswords.anchors.length > 99 ? [pipedPasswords] : [])];',
+    testFile: 'src/base/redact/corpus.test.ts',
+    tests: ['are gone whatever their letters are'],
+  },
 ];

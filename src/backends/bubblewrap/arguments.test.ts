@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bwrapArguments, type Plan } from './arguments.ts';
+import { bwrapFlags, bwrapLine, type Plan } from './arguments.ts';
 
 const plan: Plan = {
   folder: '/data/hermes-a',
@@ -12,14 +12,14 @@ const plan: Plan = {
   hostname: 'hermes-a',
   workdir: '/workspace',
   disablesUserns: true,
-  fds: { seccomp: 3, info: 4 },
+  fds: { flags: 14, seccomp: 3, info: 4 },
   command: ['bash', '-c', 'true'],
 };
 
 /** Every flag with its values, in order. */
 function flagsOf(args: readonly string[]): string[] {
   const flags: string[] = [];
-  for (const word of args.slice(0, args.indexOf('--'))) {
+  for (const word of args) {
     if (word.startsWith('--')) flags.push(word);
     else flags.push(`${flags.pop()} ${word}`);
   }
@@ -27,7 +27,7 @@ function flagsOf(args: readonly string[]): string[] {
 }
 
 describe('the arguments of bubblewrap', () => {
-  const flags = flagsOf(bwrapArguments(plan));
+  const flags = flagsOf(bwrapFlags(plan));
 
   it.each([
     ...[
@@ -46,7 +46,7 @@ describe('the arguments of bubblewrap', () => {
       '--clearenv',
       '--seccomp 3',
     ],
-    ...['--uid 1000', '--gid 1000', '--hostname hermes-a', '--proc /proc', '--ro-bind /proc/sys /proc/sys'],
+    ...['--uid 1000', '--gid 1000', '--proc /proc', '--ro-bind /proc/sys /proc/sys'],
     ...['--remount-ro /', '--remount-ro /dev', '--ro-bind /dev/null /proc/kcore', '--remount-ro /proc/acpi'],
   ])('have %s', flag => {
     expect(flags).toContain(flag);
@@ -90,7 +90,7 @@ describe('the arguments of bubblewrap', () => {
       { source: '/a', target: '/data/a', readOnly: true },
       { source: '/b', target: '/workspace', readOnly: false },
     ];
-    const mounted = flagsOf(bwrapArguments({ ...plan, mounts }));
+    const mounted = flagsOf(bwrapFlags({ ...plan, mounts }));
     expect(mounted).toContain('--ro-bind /a /data/a');
     expect(mounted.indexOf('--bind /b /workspace')).toBeGreaterThan(
       mounted.indexOf('--bind /data/hermes-a/workspace /workspace'),
@@ -98,25 +98,41 @@ describe('the arguments of bubblewrap', () => {
   });
 
   it('make an open network around the sandbox, never the host’s own', () => {
-    const args = bwrapArguments({ ...plan, network: { info: 12, block: 13 } });
-    const inner = args.slice(args.indexOf('--') + 2);
-    expect(flagsOf(args)).toEqual([
+    const open = { ...plan, network: { info: 12, block: 13 } };
+    const line = bwrapLine(open);
+    expect(flagsOf(line.slice(0, line.indexOf('--')))).toEqual([
       ...['--unshare-user', '--unshare-net', '--cap-drop ALL', '--die-with-parent', '--dev-bind / /'],
       ...['--info-fd 12', '--block-fd 13'],
     ]);
-    expect(args[args.indexOf('--') + 1]).toBe('bwrap');
+    expect(line.slice(line.indexOf('--') + 1)).toEqual(['bwrap', ...bwrapLine(plan)]);
     const resolver = '--symlink /etc/hermes/resolv.conf /etc/resolv.conf';
-    const without = [...flagsOf(bwrapArguments(plan)), resolver].filter(flag => flag !== '--unshare-net');
-    expect(flagsOf(inner).toSorted()).toEqual(without.toSorted());
+    const without = [...flagsOf(bwrapFlags(plan)), resolver].filter(flag => flag !== '--unshare-net');
+    expect(flagsOf(bwrapFlags(open)).toSorted()).toEqual(without.toSorted());
+  });
+
+  it('stand on the command line, which the sandbox sees, with nothing of the host in them but its name', () => {
+    expect(bwrapLine(plan)).toEqual(['--hostname', 'hermes-a', '--args', '14', '--', 'bash', '-c', 'true']);
+  });
+
+  it('have an empty folder read-only once everything below it is there', () => {
+    const system = [{ path: '/usr/local', isEmpty: true } as const, { path: '/usr/local/bin', source: '/b' }];
+    const made = flagsOf(bwrapFlags({ ...plan, system }));
+    const [tmpfs, bind, closed] = [
+      '--tmpfs /usr/local',
+      '--ro-bind /b /usr/local/bin',
+      '--remount-ro /usr/local',
+    ];
+    expect(made.indexOf(tmpfs)).toBeLessThan(made.indexOf(bind));
+    expect(made.indexOf(bind)).toBeLessThan(made.indexOf(closed));
   });
 
   it('do without --disable-userns where it is not known', () => {
-    expect(flagsOf(bwrapArguments({ ...plan, disablesUserns: false }))).not.toContain('--disable-userns');
+    expect(flagsOf(bwrapFlags({ ...plan, disablesUserns: false }))).not.toContain('--disable-userns');
   });
 
   it('wait for the control groups when there are some, and show the count of memory kills', () => {
     const oomCount = { source: '/cg/memory.events', path: '/sys/fs/cgroup/memory.events' };
-    const joined = flagsOf(bwrapArguments({ ...plan, oomCount, fds: { seccomp: 3, info: 4, block: 5 } }));
+    const joined = flagsOf(bwrapFlags({ ...plan, oomCount, fds: { ...plan.fds, block: 5 } }));
     expect(joined).toContain('--block-fd 5');
     expect(joined).toContain('--ro-bind /cg/memory.events /sys/fs/cgroup/memory.events');
   });

@@ -3,10 +3,11 @@
 import type { Mount } from '../backend.ts';
 import { basicEnvironment, HOME, USER_ID, WORKSPACE } from './environment.ts';
 
-/** Something of the system that the sandbox sees, read-only. */
+/** Something of the system that the sandbox sees, read-only; `isEmpty`: an empty folder, for what is below it or instead. */
 export type SystemEntry =
   | { readonly path: string; readonly source: string }
-  | { readonly path: string; readonly linkTo: string };
+  | { readonly path: string; readonly linkTo: string }
+  | { readonly path: string; readonly isEmpty: true };
 
 export interface Plan {
   /** The sandbox's own folder, as bubblewrap reaches it. */
@@ -22,8 +23,13 @@ export interface Plan {
   readonly oomCount?: { readonly source: string; readonly path: string };
   /** Whether this version of bubblewrap can forbid further user namespaces by itself. */
   readonly disablesUserns: boolean;
-  /** Descriptors: the system call filter, where process ids are told, and what is waited for before the command runs. */
-  readonly fds: { readonly seccomp: number; readonly info: number; readonly block?: number };
+  /** Descriptors: flags, the system call filter, where process ids are told, and what is waited for before the command runs. */
+  readonly fds: {
+    readonly flags: number;
+    readonly seccomp: number;
+    readonly info: number;
+    readonly block?: number;
+  };
   /** Present = an open network, made around the sandbox; its own descriptors. Absent = none. */
   readonly network?: { readonly info: number; readonly block: number };
   readonly command: readonly string[];
@@ -38,18 +44,29 @@ const MEBIBYTE = 1024 * 1024;
 /** Space in memory; it counts as the sandbox's memory where that is limited. */
 const TMPFS_MIB: Readonly<Record<string, number>> = { '/tmp': 512, '/var/tmp': 256, '/run': 64 };
 
-/** Of the first bubblewrap. With an open network that one only makes the network, and the second one the sandbox. */
-export function bwrapArguments(plan: Plan): string[] {
+/**
+ * What stands on the command line. The sandbox sees it as that of its process 1, so it holds nothing of the host but the sandbox's
+ * name, by which it is found; bubblewrap reads its flags from a descriptor. With an open network the first one only makes the network,
+ * and the second one the sandbox.
+ */
+export function bwrapLine({ network, hostname, fds, command }: Plan): string[] {
   return [
-    ...(plan.network ? networkArguments(plan.network) : ['--unshare-net']),
+    ...(network ? networkArguments(network) : []),
+    ...['--hostname', hostname, '--args', String(fds.flags), '--', ...command],
+  ];
+}
+
+/** Of the bubblewrap that makes the sandbox. */
+export function bwrapFlags(plan: Plan): string[] {
+  return [
+    ...(plan.network ? [] : ['--unshare-net']),
     ...namespaces(plan),
     ...['--cap-drop', 'ALL', '--new-session', '--die-with-parent'],
     ...['--seccomp', String(plan.fds.seccomp), '--info-fd', String(plan.fds.info)],
     ...(plan.fds.block === undefined ? [] : ['--block-fd', String(plan.fds.block)]),
     ...environment(),
-    ...plan.system.flatMap(entry =>
-      'source' in entry ? ['--ro-bind', entry.source, entry.path] : ['--symlink', entry.linkTo, entry.path],
-    ),
+    ...plan.system.flatMap(systemFlags),
+    ...plan.system.flatMap(entry => ('isEmpty' in entry ? ['--remount-ro', entry.path] : [])),
     ...kernelFolders(plan),
     ...ownFolders(plan),
     ...plan.mounts.flatMap(({ source, target, readOnly }) => [
@@ -59,8 +76,14 @@ export function bwrapArguments(plan: Plan): string[] {
     ]),
     ...(isOwn(plan.workdir) ? ['--dir', plan.workdir] : []),
     // The root itself is a file system in memory; nothing may be put there.
-    ...['--remount-ro', '/', '--chdir', plan.workdir, '--', ...plan.command],
+    ...['--remount-ro', '/', '--chdir', plan.workdir],
   ];
+}
+
+function systemFlags(entry: SystemEntry): string[] {
+  if ('source' in entry) return ['--ro-bind', entry.source, entry.path];
+  if ('linkTo' in entry) return ['--symlink', entry.linkTo, entry.path];
+  return ['--perms', '0755', '--size', String(MEBIBYTE), '--tmpfs', entry.path];
 }
 
 /**
@@ -74,11 +97,11 @@ function networkArguments({ info, block }: NonNullable<Plan['network']>): string
   ];
 }
 
-function namespaces({ hostname, disablesUserns }: Plan): string[] {
+function namespaces({ disablesUserns }: Plan): string[] {
   return [
     ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup'],
     ...(disablesUserns ? ['--disable-userns'] : []),
-    ...['--uid', String(USER_ID), '--gid', String(USER_ID), '--hostname', hostname],
+    ...['--uid', String(USER_ID), '--gid', String(USER_ID)],
   ];
 }
 

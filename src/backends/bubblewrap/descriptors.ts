@@ -8,10 +8,11 @@ export const INFO_FD = 4;
 export const BLOCK_FD = 5;
 export const SPARE_FDS = [6, 9];
 const FDS = 12;
-/** Only while it starts: process ids and leave to go on of the network around it; then control groups. */
+/** Only while it starts: process ids and leave to go on of the network around it; bwrap's flags; then control groups. */
 export const NETWORK_INFO_FD = 12;
 export const NETWORK_BLOCK_FD = 13;
-export const FIRST_GROUP_FD = 14;
+export const FLAGS_FD = 14;
+export const FIRST_GROUP_FD = 15;
 
 const KEPT_STDERR = 4_096;
 

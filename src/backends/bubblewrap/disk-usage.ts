@@ -1,7 +1,6 @@
-// How much disk a sandbox uses: what is in its folders, and what its processes have deleted and still hold open.
+// How much disk a sandbox uses: what is in its folders, and what its processes have deleted and still hold open or mapped.
 import { execFile } from 'node:child_process';
-import { readdirSync, readlinkSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { systemErrorCode } from '../../base/errors.ts';
 
 export interface MeasuredSandbox {
@@ -12,10 +11,21 @@ export interface MeasuredSandbox {
   readonly path: string;
 }
 
-/** In bytes. `du` does not follow links and goes by handles, so nothing in the folders can lead it elsewhere. */
-export async function measureDisk({ folders, first, path }: MeasuredSandbox): Promise<number> {
+export interface DiskUsage {
+  readonly bytes: number;
+  /** Whether descriptors are on their way between its processes, in no one's hands: what they hold cannot be counted. */
+  readonly hasUnseen: boolean;
+}
+
+/** `du` does not follow links and goes by handles, so nothing in the folders can lead it elsewhere. */
+export async function measureDisk({ folders, first, path }: MeasuredSandbox): Promise<DiskUsage> {
   const named = await namedBytes(folders, path);
-  return first === undefined ? named : named + deletedBytes(folders, first);
+  if (first === undefined) return { bytes: named, hasUnseen: false };
+  const pids = processesBeside(first);
+  const [folder = '/'] = folders;
+  const sizes = deletedFiles(pids, statSync(folder).dev);
+  const deleted = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  return { bytes: named + deleted, hasUnseen: pids.some(holdsUnseen) };
 }
 
 function namedBytes(folders: readonly string[], path: string): Promise<number> {
@@ -31,21 +41,48 @@ function namedBytes(folders: readonly string[], path: string): Promise<number> {
 
 // What the kernel tells of processes takes less time than a hand-over to another thread.
 
-function deletedBytes(folders: readonly string[], first: number): number {
-  const [folder = '/'] = folders;
-  const device = statSync(folder).dev;
+/** All in the same process namespace. */
+function processesBeside(first: number): string[] {
   const namespace = unlessGone(() => readlinkSync(`/proc/${first}/ns/pid`));
   const pids = namespace === undefined ? [] : readdirSync('/proc').filter(name => /^\d+$/.test(name));
-  const inside = pids.filter(pid => unlessGone(() => readlinkSync(`/proc/${pid}/ns/pid`)) === namespace);
+  return pids.filter(pid => unlessGone(() => readlinkSync(`/proc/${pid}/ns/pid`)) === namespace);
+}
+
+/** Those that are open, and those that are only mapped, by their number; in bytes. */
+function deletedFiles(pids: readonly string[], device: number): Map<number, number> {
   const sizes = new Map<number, number>();
-  for (const fds of inside.map(pid => `/proc/${pid}/fd`)) {
-    for (const fd of unlessGone(() => readdirSync(fds)) ?? []) {
-      const about = unlessGone(() => statSync(join(fds, fd)));
-      if (about?.isFile() && about.nlink === 0 && about.dev === device)
-        sizes.set(about.ino, about.blocks * 512);
-    }
+  const add = (path: string): void => {
+    const about = unlessGone(() => statSync(path));
+    if (about?.isFile() && about.nlink === 0 && about.dev === device)
+      sizes.set(about.ino, about.blocks * 512);
+  };
+  for (const pid of pids) {
+    for (const fd of namesIn(`/proc/${pid}/fd`)) add(`/proc/${pid}/fd/${fd}`);
+    for (const range of mappedDeleted(pid)) add(`/proc/${pid}/map_files/${range}`);
   }
-  return [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  return sizes;
+}
+
+/** Mostly none; so only these are looked at by file. */
+function mappedDeleted(pid: string): string[] {
+  const maps = unlessGone(() => readFileSync(`/proc/${pid}/maps`, 'utf8')) ?? '';
+  return [...maps.matchAll(/^([0-9a-f]+-[0-9a-f]+) .* \(deleted\)$/gm)].map(([, range = '']) =>
+    range.replace(/(?<=^|-)0+(?=[0-9a-f])/g, ''),
+  );
+}
+
+/** A socket in whose queue descriptors wait to be taken; the kernel tells their number since Linux 5.8. */
+function holdsUnseen(pid: string): boolean {
+  return namesIn(`/proc/${pid}/fd`).some(fd => {
+    const isSocket = unlessGone(() => readlinkSync(`/proc/${pid}/fd/${fd}`))?.startsWith('socket:');
+    if (!isSocket) return false;
+    const about = unlessGone(() => readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8')) ?? '';
+    return Number(/^scm_fds:\s*(\d+)/m.exec(about)?.[1] ?? 0) > 0;
+  });
+}
+
+function namesIn(folder: string): string[] {
+  return unlessGone(() => readdirSync(folder)) ?? [];
 }
 
 /** Processes end while they are looked at, and those of others are nobody's business. */

@@ -3,6 +3,7 @@
 import { statfs } from 'node:fs/promises';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { systemReason } from '../../base/system-reason.ts';
+import type { DiskUsage } from './disk-usage.ts';
 
 /** While something was just asked of the sandbox, or the disk fills; otherwise less and less often. */
 const QUICK_MS = 100;
@@ -16,8 +17,7 @@ export interface DiskWatchOptions {
   /** Any folder on the file system in question. */
   readonly folder: string;
   readonly limitBytes: number;
-  /** What the sandbox uses, in bytes. */
-  readonly measure: () => Promise<number>;
+  readonly measure: () => Promise<DiskUsage>;
   /** Called once, with the reason, when it uses more, or nobody can tell what it uses. */
   readonly onOver: (reason: string) => void;
   readonly clock: Clock;
@@ -32,6 +32,8 @@ export class DiskWatch {
   #whole: number | undefined;
   /** By how much that has grown, whoever did it, since the sandbox's own was counted. */
   #grown = 0;
+  /** When nothing was hidden last: what was used of the whole, and what of that was the sandbox's own. */
+  #clear: { readonly whole: number; readonly own: number } | undefined;
   #countedAt = 0;
   #notBefore = 0;
   #hasRun = true;
@@ -47,8 +49,14 @@ export class DiskWatch {
 
   /** `isEmpty`: the sandbox is new, and uses nothing yet. */
   start({ isEmpty }: { readonly isEmpty: boolean }): void {
-    if (isEmpty) this.#arm(QUICK_MS);
-    else void this.#countFirst().catch(error => this.#fail(error));
+    const begun = isEmpty ? this.#beginEmpty() : this.#countFirst();
+    void begun.catch(error => this.#fail(error));
+  }
+
+  async #beginEmpty(): Promise<void> {
+    await this.#askWhole();
+    this.#clear = { whole: this.#whole ?? 0, own: 0 };
+    this.#arm(QUICK_MS);
   }
 
   async #countFirst(): Promise<void> {
@@ -108,10 +116,18 @@ export class DiskWatch {
     const began = clock.monotonic();
     await this.#askWhole();
     this.#grown = 0;
-    this.#own = await measure();
+    const { bytes, hasUnseen } = await measure();
+    this.#own = bytes + (hasUnseen ? this.#unseen(bytes) : 0);
+    if (!hasUnseen) this.#clear = { whole: this.#whole ?? 0, own: bytes };
     this.#countedAt = clock.monotonic();
     this.#notBefore = this.#countedAt + SHARE * (this.#countedAt - began);
     this.#hasRun = false;
+  }
+
+  /** While a sandbox hides something, what the whole has grown by and nobody can account for counts as the sandbox's. */
+  #unseen(own: number): number {
+    if (!this.#clear) return 0;
+    return Math.max(0, (this.#whole ?? 0) - this.#clear.whole - (own - this.#clear.own));
   }
 
   /** Whether more is used than before. Less does not count: what others free says nothing about the sandbox. */

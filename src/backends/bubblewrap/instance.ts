@@ -9,6 +9,7 @@ import {
   BLOCK_FD,
   childPid,
   FIRST_GROUP_FD,
+  FLAGS_FD,
   INFO_FD,
   lastWords,
   NETWORK_BLOCK_FD,
@@ -162,11 +163,12 @@ function start({ command, path, groups }: InstanceOptions): ChildProcess {
 }
 
 function newStarter(stream: StreamOf, options: InstanceOptions, onNonsense: () => void): Starter {
-  const { seccomp, ioDir, clock } = options;
+  const { command, seccomp, ioDir, clock } = options;
   // If it fails before it has taken these, it says so itself.
-  for (const fd of [SECCOMP_FD, BLOCK_FD, NETWORK_BLOCK_FD])
+  for (const fd of [SECCOMP_FD, BLOCK_FD, NETWORK_BLOCK_FD, FLAGS_FD])
     stream(fd).on('error', () => stream(fd).destroy());
   sendLast(stream(SECCOMP_FD), seccomp);
+  sendLast(stream(FLAGS_FD), command.flags.map(word => `${word}\0`).join(''));
   const spare = SPARE_FDS.map((first): SparePipes => {
     const pipes = { stdin: stream(first), stdout: stream(first + 1), stderr: stream(first + 2) };
     return { first, pipes };

@@ -20,12 +20,13 @@ const mount = {
   gid: 1000,
   isFolder: true,
 };
-const bwrap = (joins: boolean): string[] => [joins ? '--block-fd' : '--no-block'];
+const bwrap = (joins: boolean) => ({ line: ['--args', '14'], flags: [joins ? '--block-fd' : '--no-block'] });
 
 describe('the launch of a sandbox', () => {
   it('starts bubblewrap as the sandbox’s own user when started as root', () => {
     expect(launchCommand(launch, bwrap)).toEqual({
-      argv: ['bwrap', '--block-fd'],
+      argv: ['bwrap', '--args', '14'],
+      flags: ['--block-fd'],
       user: { uid: 2_000_000_001, gid: 2_000_000_001 },
       join: ['/cg/cgroup.procs'],
     });
@@ -33,7 +34,8 @@ describe('the launch of a sandbox', () => {
 
   it('stays who it is when started as an ordinary user', () => {
     expect(launchCommand({ ...launch, asRoot: false, join: [] }, bwrap)).toEqual({
-      argv: ['bwrap', '--no-block'],
+      argv: ['bwrap', '--args', '14'],
+      flags: ['--no-block'],
       join: [],
     });
   });
@@ -45,7 +47,7 @@ describe('the launch of a sandbox', () => {
     expect(argv.slice(7)).toEqual([
       ...['1', '/cg/cgroup.procs', '1', '/root/work', '/top/hermes-a/places/0', '1:2'],
       ...['setpriv', '--reuid', '2000000001', '--regid', '2000000001', '--clear-groups', '--no-new-privs'],
-      ...['--pdeathsig', 'KILL', '--', 'bwrap', '--no-block'],
+      ...['--pdeathsig', 'KILL', '--', 'bwrap', '--args', '14'],
     ]);
     expect(reachableMounts({ ...launch, mounts: [mount] })[0]?.source).toBe('/top/hermes-a/places/0');
   });

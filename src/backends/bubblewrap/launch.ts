@@ -24,6 +24,8 @@ export interface Launch {
 
 export interface Command {
   readonly argv: readonly [string, ...string[]];
+  /** What bubblewrap reads from its descriptor. */
+  readonly flags: readonly string[];
   /** Who starts it; absent = who the gateway is. */
   readonly user?: { readonly uid: number; readonly gid: number };
   /** Files to which the first process inside is written before it goes on. */
@@ -52,14 +54,21 @@ export function reachableSystem(launch: Launch, system: readonly SystemEntry[]):
   );
 }
 
+/** Bubblewrap's words on the command line, and those that it reads from a descriptor. */
+export interface BwrapWords {
+  readonly line: readonly string[];
+  readonly flags: readonly string[];
+}
+
 /** `bwrap` makes the arguments; it is told whether bubblewrap has to wait until its first process has joined. */
-export function launchCommand(launch: Launch, bwrap: (joins: boolean) => readonly string[]): Command {
+export function launchCommand(launch: Launch, bwrap: (joins: boolean) => BwrapWords): Command {
   const { asRoot, uid, gid, join, isSetuid } = launch;
   const needsScript = isMoved(launch) || isSetuid;
   if (!needsScript) {
-    const argv = ['bwrap', ...bwrap(join.length > 0)] as const;
-    return { argv, join, ...(asRoot ? { user: { uid, gid } } : {}) };
+    const { line, flags } = bwrap(join.length > 0);
+    return { argv: ['bwrap', ...line], flags, join, ...(asRoot ? { user: { uid, gid } } : {}) };
   }
+  const { line, flags } = bwrap(false);
   const user = asRoot ? ['--reuid', String(uid), '--regid', String(gid), '--clear-groups'] : [];
   const binds = isMoved(launch) ? bindsOf(launch) : [];
   const script = readFileSync(new URL('./launch.sh', import.meta.url), 'utf8');
@@ -74,9 +83,9 @@ export function launchCommand(launch: Launch, bwrap: (joins: boolean) => readonl
       String(binds.length / 3),
       ...binds,
     ],
-    ...['setpriv', ...user, '--no-new-privs', '--pdeathsig', 'KILL', '--', 'bwrap', ...bwrap(false)],
+    ...['setpriv', ...user, '--no-new-privs', '--pdeathsig', 'KILL', '--', 'bwrap', ...line],
   ] as const;
-  return { argv: binds.length > 0 ? ['unshare', '--mount', '--', ...argv] : argv, join: [] };
+  return { argv: binds.length > 0 ? ['unshare', '--mount', '--', ...argv] : argv, flags, join: [] };
 }
 
 /** In threes: a source, where it is put, and which file it has to be. */

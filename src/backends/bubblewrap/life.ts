@@ -7,26 +7,11 @@ import type { Abortable } from '../../base/abortable.ts';
 import type { Clock } from '../../base/clock.ts';
 import { HermesError, systemErrorCode } from '../../base/errors.ts';
 import type { Enforcement, SandboxProcess } from '../backend.ts';
-import { bwrapArguments, IO_DIR } from './arguments.ts';
-import {
-  type CgroupPlan,
-  joiningOf,
-  makeCgroups,
-  oomCountOf,
-  planCgroups,
-  removeCgroups,
-} from './cgroups.ts';
-import {
-  BLOCK_FD,
-  INFO_FD,
-  NETWORK_BLOCK_FD,
-  NETWORK_INFO_FD,
-  SECCOMP_FD,
-  starterCommand,
-} from './descriptors.ts';
+import { joiningOf, makeCgroups, planCgroups, removeCgroups } from './cgroups.ts';
+import { sandboxCommand } from './command.ts';
 import { measureDisk } from './disk-usage.ts';
 import { DiskWatch } from './disk-watch.ts';
-import { enforcementOf, starterLimits } from './enforcement.ts';
+import { enforcementOf } from './enforcement.ts';
 import {
   diskFolders,
   freshen,
@@ -39,9 +24,7 @@ import {
 } from './folder.ts';
 import { endHostProcess, type HostProcess, hostProcessesWith } from './host-process.ts';
 import { type Instance, launch } from './instance.ts';
-import { type Command, launchCommand, reachableMounts, reachableSystem } from './launch.ts';
 import type { Machine } from './machine.ts';
-import { sourceIdentities } from './mounts.ts';
 
 /** Which processes of the host carry the sandbox; for whoever takes it over or removes it. */
 const RUNNING = 'running.json';
@@ -97,7 +80,7 @@ export class Life {
     const held = new Set(made.flatMap(({ controllers }) => controllers));
     this.enforcement = enforcementOf(limits, held, machine);
     const instance = await launch({
-      command: this.#command(machine, made, starterLimits(limits, held)),
+      command: sandboxCommand({ folder: this.folder, label: this.label, machine, made, held }),
       groups: joiningOf(machine.cgroups, made).inside,
       network,
       ...(machine.asRoot ? { user: { uid, gid } } : {}),
@@ -143,30 +126,6 @@ export class Life {
   async resume(options?: Abortable): Promise<void> {
     if (this.#destroyed || !this.#machine) throw this.gone();
     if (!this.isRunning) await this.start(this.#machine, options);
-  }
-
-  #command(machine: Machine, made: readonly CgroupPlan[], limits: readonly string[]): Command {
-    const { uid, gid, mounts, ref, workdir, network } = this.label;
-    const { asRoot, root, isSetuid } = machine;
-    const { inside, outside } = joiningOf(machine.cgroups, made);
-    const launched = {
-      ...{ folder: this.folder, mounts, uid, gid, asRoot, root, isSetuid },
-      identities: sourceIdentities(mounts, root),
-      join: outside,
-    };
-    const oomCount = oomCountOf(machine.cgroups, made);
-    return launchCommand(launched, joins =>
-      bwrapArguments({
-        ...{ folder: this.folder, workdir, hostname: ref.name, hidden: machine.hidden },
-        system: reachableSystem(launched, machine.system),
-        mounts: reachableMounts(launched),
-        ...(oomCount ? { oomCount } : {}),
-        disablesUserns: machine.disablesUserns,
-        fds: { seccomp: SECCOMP_FD, info: INFO_FD, ...(joins ? { block: BLOCK_FD } : {}) },
-        ...(network === 'open' ? { network: { info: NETWORK_INFO_FD, block: NETWORK_BLOCK_FD } } : {}),
-        command: starterCommand(IO_DIR, limits, inside.length),
-      }),
-    );
   }
 
   async spawn(argv: readonly [string, ...string[]]): Promise<SandboxProcess> {

@@ -20,7 +20,8 @@ export interface Machine {
   readonly disablesUserns: boolean;
   /** An unpacked root folder; undefined = the host's own system. */
   readonly root: string | undefined;
-  readonly system: readonly SystemEntry[];
+  /** What sandboxes see of it; asked for each, because the host's folders change. */
+  readonly system: () => readonly SystemEntry[];
   readonly hidden: { readonly files: readonly string[]; readonly folders: readonly string[] };
   readonly cgroups: CgroupPlaces;
   /** The system call filter; the second for sandboxes that can write a folder of the host. */
@@ -45,11 +46,12 @@ export function inspectMachine(ownPath: string | undefined, rootSetting: string 
   const path = ownPath === undefined ? DEFAULT_PATH : `${ownPath}:${DEFAULT_PATH}`;
   const bwrap = findProgram('bwrap', path);
   if (bwrap === undefined) throw notInstalled();
+  const ofRoot = root === undefined ? [] : rootSystem(root);
   return {
     asRoot: process.getuid?.() === 0,
     ...{ path, root, disablesUserns: true },
     isSetuid: (statSync(bwrap).mode & 0o4000) !== 0,
-    system: root === undefined ? hostSystem() : rootSystem(root),
+    system: root === undefined ? hostSystem : () => ofRoot,
     hidden: hiddenInProc(),
     cgroups: findCgroupPlaces(),
     seccomp: {

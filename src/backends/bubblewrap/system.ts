@@ -3,6 +3,7 @@ import { lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { HermesError } from '../../base/errors.ts';
 import type { SystemEntry } from './arguments.ts';
+import { programFolders } from './program-folders.ts';
 
 /** Programs and libraries. Where the host has links for them, the sandbox has the same links. */
 const PROGRAMS = ['usr', 'bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'];
@@ -36,7 +37,7 @@ const OWN_ETC = new Set(['passwd', 'group', 'hosts', 'hostname', 'resolv.conf', 
 
 export function hostSystem(): SystemEntry[] {
   const paths = [...PROGRAMS, ...ETC.map(name => `etc/${name}`)];
-  return paths.flatMap(path => entryOf('/', path));
+  return [...paths.flatMap(path => entryOf('/', path)), ...programFolders()];
 }
 
 /** Throws UNAVAILABLE_BACKEND when there is no such folder. */

@@ -27,7 +27,11 @@ const PROGRAMS: readonly Program[] = [
   },
   { names: ['http', 'https'], flag: `(?:-a|--auth)[ \\t=]{0,8}${LOGIN}` },
   { names: ['az login'], flag: `-p[ \\t=]{1,8}${WORD}` },
-  { names: ['zip'], flag: `-P[ \\t]{0,8}${WORD}` },
+  { names: ['zip', 'unzip'], flag: `-P[ \\t]{0,8}${WORD}` },
+  {
+    names: ['7z a', '7z x', '7z e', '7z l', '7z t', '7za', '7zr', 'unrar', 'rar a', 'rar x'],
+    flag: `-p${WORD}`,
+  },
   { names: ['ssh-keygen'], flag: `-[NP][ \\t]{1,8}${WORD}` },
   {
     names: ['htpasswd'],

@@ -14,6 +14,7 @@ const AMPERSAND = 38;
 /** How many of them may come before the first entity. */
 const FIRST_LETTERS = 6;
 const CANDIDATE_STEPS = 200;
+const SPACED_STEPS = 400;
 
 /** What programs put between two letters. */
 const GAPS: readonly string[] = [
@@ -32,6 +33,7 @@ export function brokenShape(form: string): Shape | undefined {
   return {
     anchors: [form.slice(0, 6), ...early],
     letters: 'exact',
+    isOfKnown: true,
     find: (text, at) => brokenAt(text, at, form),
   };
 }
@@ -52,6 +54,7 @@ export function entityShape(values: readonly string[]): Shape {
   return {
     anchors: [...'xX0123456789'].map(letter => `&#${letter}`),
     letters: 'exact',
+    isOfKnown: true,
     find(text, at, scan) {
       const entity = matchAt(ENTITY, text, at);
       const candidates = (entity && places.get(codeOf(entity))) ?? [];
@@ -70,11 +73,14 @@ export function entityShape(values: readonly string[]): Shape {
 /** A value with the same gap between all its letters. */
 export function spacedShape(value: string): Shape | undefined {
   if (value.length < FEWEST_SPACED || /[\r\n]/.test(value)) return undefined;
+  const seconds = GAPS.map(gap => gap + value.charAt(1));
   return {
     anchors: GAPS.map(gap => value.charAt(0) + gap + value.charAt(1)),
     letters: 'exact',
-    find(text, at) {
-      const gap = GAPS.find(each => text.startsWith(each + value.charAt(1), at + 1));
+    isOfKnown: true,
+    find(text, at, scan) {
+      scan.spend(SPACED_STEPS);
+      const gap = GAPS.find((_, index) => text.startsWith(seconds[index] ?? '', at + 1));
       const end = gap === undefined ? undefined : spacedEnd(text, at, value, gap);
       return end === undefined ? [] : [spanOf(at, end)];
     },

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bodyOf, drawFrom } from '../../../test/fixtures/redaction/parts.ts';
 import { shellQuote } from '../shell-quote.ts';
 import { truncateMiddle } from '../truncate.ts';
+import { redactedStart } from './redacted-start.ts';
 import { createRedactor } from './redactor.ts';
 
 const odd = 'p@ss w0rd/"it\'s" $5 & ünïcode\\';
@@ -109,6 +110,26 @@ describe('a known value (P7)', () => {
           expect(redact(wrapped(whole, column)), `${whole} at ${column}`).toContain(MARK);
     });
 
+    it('by the rows of a dump, with what stands beside them', () => {
+      for (let before = 0; before < 16; before++) {
+        const bytes = Buffer.from(`${'.'.repeat(before)}${value}${'.'.repeat(20)}`);
+        const rows = Array.from({ length: Math.ceil(bytes.length / 16) }, (_, at) =>
+          bytes.subarray(at * 16, at * 16 + 16),
+        );
+        const offset = (at: number, digits: number): string => (at * 16).toString(16).padStart(digits, '0');
+        const pairs = (row: Buffer, size: number): string =>
+          (row.toString('hex').match(new RegExp(`.{1,${size}}`, 'g')) ?? []).join(' ');
+        const hexdump = rows.map((row, at) => `${offset(at, 8)}  ${pairs(row, 2)}  |${row.toString()}|`);
+        const xxd = rows.map((row, at) => `${offset(at, 8)}: ${pairs(row, 4)}  ${row.toString()}`);
+        const od = rows.map((row, at) => `${offset(at, 7)} ${pairs(row, 2)}`);
+        for (const dump of [hexdump, xxd, od]) {
+          const shown = redact(dump.join('\n'));
+          expect(shown).toContain(MARK);
+          expect(shown).not.toMatch(/old|v4lue|mine|6f ?6c ?64|6d ?69 ?6e ?65/);
+        }
+      }
+    });
+
     it('when the line breaks come in pieces', () => {
       const { stream } = createRedactor({ secrets: [value], shapes: 'off' });
       for (let column = 1; column < value.length; column++) {
@@ -203,6 +224,17 @@ describe('bytes', () => {
 });
 
 describe('truncation', () => {
+  it('to the beginning leaves no half of a secret', () => {
+    const token = ['ghp', drawFrom(8)('alnum', 36)].join('_');
+    const { redact } = createRedactor({ secrets: [], shapes: 'on' });
+    for (let before = 65_480; before < 65_540; before++) {
+      const shown = redactedStart(`${'a '.repeat(before / 2)}${token} ${'b '.repeat(500_000)}`, redact);
+      expect(shown).not.toContain('ghp_');
+      expect(shown.length).toBeLessThan(65_536);
+    }
+    expect(redactedStart(`a ${token}`, redact)).toBe('a [redacted:github-token]');
+  });
+
   it('after redaction leaves no half of a secret', () => {
     const token = ['ghp', drawFrom(5)('alnum', 36)].join('_');
     const { redact } = createRedactor({ secrets: [], shapes: 'on' });

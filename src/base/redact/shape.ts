@@ -21,6 +21,8 @@ export interface Shape {
   /** Each of at least three characters. */
   readonly anchors: readonly string[];
   readonly letters: 'exact' | 'any-case';
+  /** It finds a known value in pieces; where one was found whole, there is no need to look. */
+  readonly isOfKnown?: true;
   /**
    * What is to be hidden around an anchor at `at`. Looks at most `REACH` characters ahead, and within the line. What it
    * reads beyond a few dozen characters it asks the scan for, or pays for: `scan.spend`.

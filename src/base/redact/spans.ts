@@ -16,7 +16,7 @@ import { WITHHELD, WITHHELD_MARK, withheldFrom } from './withheld.ts';
 
 const KNOWN = 'known';
 /** What a look at one anchor costs before it spends more itself, and what a span does, in steps. */
-const [LOOK_STEPS, SPAN_STEPS] = [250, 300];
+const [LOOK_STEPS, KNOWN_STEPS, SPAN_STEPS] = [250, 80, 300];
 
 export interface Finder {
   /** In order, none touching another's inside. Texts of one stream share a meter. */
@@ -66,18 +66,19 @@ function anchorsOf(shapes: readonly Shape[]): Anchor<Shape>[] {
 function found(scan: Scan, meter: Meter, table: AnchorTable<Shape | undefined>): Span[] {
   const { text } = scan;
   const spans: Span[] = [];
-  let passed = 0;
+  let [passed, knownEnd] = [0, 0];
   table.visit(text, (at, shape, length) => {
     meter.earn(at - passed);
     passed = at;
-    meter.spend(LOOK_STEPS);
+    meter.spend(at < knownEnd || shape === undefined ? KNOWN_STEPS : LOOK_STEPS);
     if (shape === undefined) {
       const last = spans.at(-1);
       // A value that repeats itself is found at every step.
       if (last?.rank === RANK.known && at < last.end) {
         spans[spans.length - 1] = { ...last, end: Math.max(last.end, at + length) };
       } else spans.push({ start: at, end: at + length, kind: KNOWN, rank: RANK.known });
-    } else if (!scan.isDone(shape, at)) {
+      knownEnd = Math.max(knownEnd, at + length);
+    } else if (!scan.isDone(shape, at) && !(at < knownEnd && shape.isOfKnown)) {
       for (const span of shape.find(text, at, scan)) {
         const whole = span.tail ? { ...span, end: scan.runEnd(span.tail, span.end) } : span;
         scan.setDone(shape, whole.end);

@@ -5,6 +5,7 @@ import type { Judged } from '../rules/rule.ts';
 import { innerOf } from '../unwrap/unwrap.ts';
 import { isKnownInterpreter } from './interpreters.ts';
 import { type Shape, telling } from './shape.ts';
+import { loadsNothingForeign } from './stays.ts';
 import { buildTable } from './table-build.ts';
 import { fileTable } from './table-files.ts';
 import { gitTable } from './table-git.ts';
@@ -60,7 +61,12 @@ function isKnown(command: Judged): boolean {
   if (interpreter !== undefined) return interpreter || telling(args, command);
   const named = program.replace(/(?<=.)@[\w.^~-]+$/, '');
   const shape = TABLE.get(named) ?? TABLE.get(named.replace(/-?\d[\d.]*$/, ''));
-  if (shape) return shape(tamed(command), command) || telling(args, command);
+  if (shape)
+    return (
+      (shape(tamed(command), command) &&
+        (isOfFiles(named) || (command.inner ?? []).length > 0 || loadsNothingForeign(args, command))) ||
+      telling(args, command)
+    );
   // A module of the work, as a file of it; the door looks at it.
   if (command.via.at(-1) === 'python -m') return !PYTHON_OWN.test(program);
   // What it runs is looked at in its own right.
@@ -69,6 +75,11 @@ function isKnown(command: Judged): boolean {
     (telling(args, command) ||
       (command.inner ?? innerOf(command)).some(({ kind }) => kind === 'argv' || kind === 'script'))
   );
+}
+
+/** Programs for files and texts load nothing; their flags name what they work on. */
+function isOfFiles(program: string): boolean {
+  return Object.hasOwn(fileTable, program);
 }
 
 /** Words that are known only when it runs may be flags, unless they are tame. */

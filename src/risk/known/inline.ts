@@ -225,7 +225,7 @@ const AWK_CALLS =
 function isAwk(text: string): boolean {
   const { code, texts } = skeletonOf(text, 'awk');
   const plain = code.replace(/(^|[\s(,{;!~&|])\/(?:\\.|[^\\/\n])*\//g, '$1 ');
-  if (/\bgetline\b|@|\bENVIRON\b|\bPROCINFO\b|\bSYMTAB\b|\bFUNCTAB\b/.test(plain)) return false;
+  if (/\bgetline\b|@|\bARG[VC]\b|\bENVIRON\b|\bPROCINFO\b|\bSYMTAB\b|\bFUNCTAB\b/.test(plain)) return false;
   if (/\|/.test(plain.replaceAll('||', ' '))) return false;
   const own = new Set([...plain.matchAll(/\bfunc(?:tion)?\s+(\w+)/g)].map(([, name = '']) => name));
   if (

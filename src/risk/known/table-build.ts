@@ -1,8 +1,8 @@
 // Harmless programs: building, testing, formatting, packages. They run the project's own files, as `python3 app.py` does; the
 // door looks at files that were made in the conversation.
 import { flagValues } from '../command.ts';
-import { zoneOf } from '../paths.ts';
 import { all, any, each, only, type Shape, verbs, without } from './shape.ts';
+import { staysInProject } from './stays.ts';
 import { lies } from './whereabouts.ts';
 
 /** Its file, and the folder it works in, belong to the work. */
@@ -152,28 +152,6 @@ const terraform = verbs(
   { valued: [] },
 );
 
-/** Where results may go. */
-const OUTPUT =
-  /^-{0,2}(?:o|out\w*|output[\w-]*|DESTDIR|PREFIX|target-dir|junit\w*|cov-report|log[\w-]*|cache[\w-]*|basetemp|report\w*|coverage\w*|DCMAKE_INSTALL_PREFIX\w*|out-dir|dist-dir|dest\w*|pack-destination|d|site-dir|GOBIN|tmpdir|user-data-dir|bindir|DataDir)$/;
-
-/** For some the folder they install to, for npm the one it works in. */
-const isOutput = (flag: string, program: string): boolean =>
-  OUTPUT.test(flag) || (flag === '--prefix' && program !== 'npm');
-
-/** No word leads to files that others may have put there: what they load, they run. */
-const staysInProject: Shape = (args, { locate, program }) =>
-  args.every((arg, at) => {
-    const [name = '', ...value] = arg.split('=');
-    const path =
-      value.length > 0 && !/^[~/.]/.test(name) ? value.join('=') : arg.replace(/^-[A-Za-z](?=[~/])/, '');
-    if (
-      !/^(?:~|\/|\.\.\/)/.test(path) ||
-      isOutput(value.length > 0 ? name : (args[at - 1] ?? ''), program) ||
-      /^-(?:o|d)[~/]/.test(arg)
-    )
-      return true;
-    return !/^(?:temp|device|unknown)$/.test(zoneOf(locate(path)));
-  });
 /** Frameworks that run code from their words. */
 const CODE_WORD = /^(?:runner|shell|tinker|dbshell|-e|-c|-r|--eval|--execute|--command|eval)$/;
 const isFreeOfCode: Shape = args =>

@@ -93,7 +93,8 @@ export const fileTable: Readonly<Record<string, Shape>> = {
   more: args => !args.some(arg => arg.startsWith('+!')),
   most: any,
   man: without('PHCM', 'pager html config-file manpath'),
-  ...each('apropos whatis info tldr cheat'),
+  ...each('apropos whatis tldr cheat'),
+  info: without('', 'restore init-file'),
   ...each('vim vi nvim nano pico emacs micro code subl open xdg-open hx kate gedit view', opened),
   rsync: only(
     'avzrlptgoDnhPuxiHAXSqcWmkKLRCOJ0468',

@@ -52,16 +52,19 @@ const GLOBAL_VALUED = ['-C', '-c', '--git-dir', '--work-tree', '--namespace', '-
 
 const gitVerbs = verbs(
   {
-    ...each(`status log show diff-tree diff-index diff-files blame annotate branch add commit stash merge cherry-pick revert
+    ...each(`status diff-tree diff-index diff-files blame annotate branch add commit stash merge cherry-pick revert
       reset restore tag describe rev-parse rev-list ls-files ls-tree cat-file show-ref show-branch for-each-ref symbolic-ref
       name-rev merge-base reflog shortlog count-objects check-ignore check-attr whatchanged range-diff cherry mv rm
       am format-patch notes var version help fsck gc verify-commit verify-tag checkout switch clean worktree sparse-checkout bundle
       hash-object interpret-trailers request-pull rerere stripspace patch-id lfs flow column check-mailmap check-ref-format verify-pack`),
     apply: without('', 'unsafe-paths directory'),
-    diff: without('', 'ext-diff'),
+    ...each('diff log show', without('', 'ext-diff')),
     grep: any, // a pager that is named is looked at
     rebase: any, // what it runs in between is looked at
-    archive: without('', 'exec remote'),
+    // Other formats are commands of a setting.
+    archive: (args, command) =>
+      without('', 'exec remote')(args, command) &&
+      flagValues({ args }, 'format').every(format => /^(?:tar|zip|tgz|tar\.gz)$/.test(format)),
     init: without('', 'template separate-git-dir'),
     clone,
     ...each('fetch pull ls-remote', addressed),

@@ -51,7 +51,7 @@ const cloud: Shape = args => {
 const CHANGES =
   /^(?:create|delete|update|set|add|remove|put|attach|detach|start|stop|terminate|run|invoke|enable|disable|import|restore|move|grant|revoke|reset|rotate|assume|associate|authorize|modify|deploy|destroy|rm|mb|rb|mv|sync|publish|send|reboot|undelete|purge|apply)(?:-|$)/;
 const CLOUD_CHANGES =
-  /^(?:s3 (?:cp|mb|sync|mv)|s3api put-object|storage blob|ecr get-login|cloudformation (?:deploy|package)|lambda (?:invoke|update-function-code)|compute ssh|run deploy|app deploy|builds submit|functions deploy|projects|container clusters|deploy|ecs update-service|group create|acr build|webapp up)/;
+  /^(?:s3 (?:cp|mb|sync|mv)|s3api put-object|storage blob|ecr get-login|cloudformation (?:deploy|package)|lambda (?:invoke|update-function-code)|compute ssh|run deploy|app deploy|builds submit|functions deploy|projects|container clusters|ecs update-service|group create|acr build|webapp up)/;
 
 const DOCKER_BUILD = without('', 'frontend secret ssh allow');
 const container = verbs(
@@ -70,7 +70,7 @@ const container = verbs(
 /** What it starts, and with which folders of the host, stands in its file. */
 const fileInside: Shape = (args, { locate }) =>
   flagValues({ args }, 'f', 'file', 'env-file', 'project-directory').every(
-    path => path === '-' || !/^(?:temp|unknown)$/.test(zoneOf(locate(path))),
+    path => path === '-' || !/^(?:temp|unknown|null|device)$/.test(zoneOf(locate(path))),
   );
 const compose = verbs(
   each(
@@ -108,7 +108,7 @@ const helm = verbs(
 const SQLITE_COMMAND =
   /^\s*\.(?:tables?|schema|indexes|indices|dump|databases|headers?|mode|width|help|show|stats|timer|echo|quit|exit|separator|nullvalue|eqp|fullschema|version|changes|limit|lint|dbinfo|sha3sum|explain|print|dbconfig|bail)\b/i;
 const SQL_REACHES =
-  /\b(?:readfile|writefile|load_extension|edit|fsdir|lo_import|lo_export|pg_read_\w+|pg_ls_\w+|load_file|sys_exec|sys_eval|xp_cmdshell|dblink\w*|read_csv\w*|read_text|read_blob|read_json\w*|read_parquet|httpfs)\s*\(|\binto\s+(?:out|dump)file\b|\bload\s+data\b|\battach\b|\bprogram\b|\bcopy\b[\s\S]*\b(?:to|from)\b\s*'|\binstall\b|\bpragma\s+\w*(?:temp_store_directory|data_store_directory)/i;
+  /\b(?:readfile|writefile|load_extension|edit|fsdir|lo_import|lo_export|pg_read_\w+|pg_ls_\w+|load_file|sys_exec|sys_eval|xp_cmdshell|dblink\w*|read_csv\w*|read_text|read_blob|read_json\w*|read_parquet|httpfs)\s*\(|\binto\s+(?:out|dump)file\b|\bload\s+data\b|\battach\b|\bprogram\b|\b(?:to|from)\s+'|\binstall\b|\bpragma\s+\w*(?:temp_store_directory|data_store_directory)/i;
 const BACKSLASH =
   /\\(?!(?:d\w*\+?|l\+?|c|connect|conninfo|x|timing|q|h|\?|pset|a|t|encoding|password|z|sf|sv|n|r|b|w(?=\b(?!\s)))(?:\s|$|;))[a-z!]/i;
 const sql: Shape = (args, { input, program }) => {

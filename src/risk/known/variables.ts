@@ -58,6 +58,7 @@ export function leadingVariable(command: Judged): string | undefined {
 }
 
 function isHarmless(name: string, value: string, command: Judged): boolean {
+  if (isForeign(name, value, command)) return false;
   if (!OBEYED.test(name) || PLAIN.test(name) || FOLLOWED.test(name)) return true;
   if (value === '') return true;
   if (SEARCHED.test(name)) return value.split(':').every(part => isSafeFolder(part, name, command));
@@ -65,6 +66,16 @@ function isHarmless(name: string, value: string, command: Judged): boolean {
   if (PLACED.test(name)) return !isUnknown(value) && isPlace(command.locate(value));
   const rule = VALUES.find(([names]) => names.test(name));
   return rule?.[1].test(value) ?? false;
+}
+
+/** A name that nobody knows, set for one program, to a place where others may have put something. */
+function isForeign(name: string, value: string, { program, locate, assignments }: Judged): boolean {
+  const isForProgram = program !== '' && assignments.has(name) && /^[A-Z]/.test(name);
+  if (!isForProgram || !/^[/~]/.test(value) || CACHES.test(name)) return false;
+  return (
+    zoneOf(locate(value)) === 'temp' &&
+    !/TE?MP|LOG|OUT|DEST|CACHE|PID|SOCK|REPORT|COVERAGE|TARGET_DIR|DATA/.test(name)
+  );
 }
 
 function isSafeFolder(part: string, name: string, { locate, variables }: Judged): boolean {

@@ -251,7 +251,8 @@ export class Channel {
     try {
       while (!running.isOver) {
         const { pid } = lane.root ?? {};
-        running.killing = this.#pool.kill({ tag, mode, ...(pid === undefined ? {} : { lane: pid }) });
+        const others = this.#othersThan(tag);
+        running.killing = this.#pool.kill({ tag, mode, others, ...(pid === undefined ? {} : { lane: pid }) });
         await running.killing;
         await sleep(this.#clock, KILL_PAUSE_MS);
       }

@@ -29,7 +29,7 @@ export interface Ending {
   readonly lane?: number;
   /**
    * When it began, `TICK:PID`: what has come since, has lost its parent and is nobody else's goes too, where the sandbox has process
-   * ids of its own. `-:0`: since its oldest process. Absent = nothing of that kind.
+   * ids of its own. `-:0`: since its oldest process. Absent = as far as the sandbox can tell.
    */
   readonly began?: string;
   /** Known to be left behind by other commands. */

@@ -2,12 +2,13 @@
 // cannot fail proves nothing. No probe writes anything.
 import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { exists } from '../../services/command.ts';
 import { PATIENCE_MS } from '../../wait.ts';
 import { describeBox, hostPid } from './ground.ts';
 
@@ -46,7 +47,7 @@ const CALLS = {
   },
 }[process.arch as 'x64' | 'arm64']; // the driver refuses other machines
 
-describeBox('files of the host', box => {
+describeBox('files of the host', (box, ground) => {
   let dir: string;
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'canary-'));
@@ -77,6 +78,40 @@ describeBox('files of the host', box => {
     '/sys/kernel',
   ])('are not there: %s', async path => {
     expect((await box().handle.exec(`[ -e ${path} ]`)).exitCode).toBe(1);
+  });
+
+  it.skipIf(!isRoot)(
+    'are not there: configuration beside programs, also what is put there later',
+    async () => {
+      const name = `hermes-test-${process.pid}`;
+      const folders = ['/usr/local/etc', '/usr/local/src', `/usr/local/${name}`, `/usr/${name}`, '/opt'];
+      const before = await Promise.all(folders.map(folder => exists(folder)));
+      const made = folders.map(folder => join(folder, `${name}-canary`));
+      for (const file of made) await mkdir(dirname(file), { recursive: true });
+      for (const file of made) await writeFile(file, 'seen', { mode: 0o644 });
+      try {
+        const { handle } = await ground().open();
+        const later = `/usr/local/${name}-later`;
+        await mkdir(later);
+        await writeFile(join(later, 'canary'), 'seen');
+        const { stdout } = await handle.exec(`cat ${made.join(' ')} ${later}/canary; ls /usr/local`);
+        await rm(later, { recursive: true });
+        expect(stdout).not.toContain('seen');
+        expect(stdout).not.toContain(name);
+        expect((await handle.exec('touch /usr/local/x')).exitCode).not.toBe(0);
+        await handle.destroy();
+      } finally {
+        for (const [at, file] of made.entries())
+          await rm(before[at] ? file : dirname(file), { recursive: true });
+      }
+    },
+  );
+
+  it('are not named by the command line of the first process', async () => {
+    const seen = await box().run("tr '\\0' ' ' </proc/1/cmdline");
+    expect(seen).toContain('bwrap');
+    expect(seen).not.toContain(box().folder);
+    expect(seen.match(/ \/(?!run\/hermes\/|bin\/|usr\/bin\/|dev\/null|proc\/)\S+/g) ?? []).toEqual([]);
   });
 
   it('cannot be read through a link that the sandbox plants and our file functions follow', async () => {

@@ -15,6 +15,23 @@ describeGround('limits', ground => {
     await handle.destroy();
   });
 
+  it.each([
+    ['forks in one program', `perl -e 'while (1) { fork }'`],
+    [
+      'casts off group, session, parent and environment',
+      `echo 'while :; do env -i setsid -f bash /tmp/bomb; done' >/tmp/bomb; bash /tmp/bomb`,
+    ],
+  ])('recovers from a fork bomb that %s', async (_how, bomb) => {
+    const { handle } = await ground().open();
+    for (const persistent of [false, true]) {
+      const ended = await handle.exec(bomb, { timeoutMs: 1_000, persistent });
+      expect(ended.outcome).toBe('timed-out');
+      const next = await handle.exec('echo "$(echo alive)"', { timeoutMs: 15_000, persistent });
+      expect(next).toMatchObject({ outcome: 'exited', stdout: 'alive\n' });
+    }
+    await handle.destroy();
+  });
+
   it.skipIf(!isRoot)('tells that memory ran out, and goes on', async () => {
     const { handle, sandbox, run } = await ground().open({ limits: { memoryMiB: 64 } });
     expect(sandbox.enforcement.memory).toBe('enforced');
@@ -82,6 +99,33 @@ describeGround('the disk', ground => {
     const hidden =
       'for fd in 20 21 22 23; do eval "exec $fd>hidden"; rm hidden; head -c 32M /dev/zero >&$fd; done; sleep 20';
     expect((await handle.exec(hidden)).outcome).toBe('sandbox-lost');
+    await sandbox.destroy();
+  });
+
+  it.skipIf(!isRoot)('counts files that are deleted and only mapped', async () => {
+    const { handle, sandbox } = await ground().open({ limits: { diskMiB: 64 } });
+    const mapped = `import ctypes, os, time
+libc = ctypes.CDLL(None)
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+for i in range(16):
+    f = os.open("hidden", os.O_RDWR | os.O_CREAT); os.unlink("hidden")
+    os.write(f, bytes(32 << 20)); libc.mmap(None, 32 << 20, 3, 1, f, 0); os.close(f)
+time.sleep(20)`;
+    expect((await handle.exec('python3 -', { stdin: mapped })).outcome).toBe('sandbox-lost');
+    await sandbox.destroy();
+  });
+
+  it('counts files that are deleted and on their way from one process to another', async () => {
+    const { handle, sandbox } = await ground().open({ limits: { diskMiB: 64 } });
+    const flying = `import os, socket, time
+one, other = socket.socketpair()
+for i in range(16):
+    f = os.open("hidden", os.O_RDWR | os.O_CREAT); os.unlink("hidden")
+    os.write(f, bytes(32 << 20)); socket.send_fds(one, [b"x"], [f]); os.close(f)
+time.sleep(20)`;
+    const result = await handle.exec('python3 -', { stdin: flying });
+    expect(result.outcome).toBe('sandbox-lost');
+    expect(result.notices.join()).toMatch(/it used \d+ MiB of disk, and 64 are allowed/);
     await sandbox.destroy();
   });
 });

@@ -154,7 +154,7 @@ describeGround('the source of a mount', ground => {
       mounts: [{ source: victim, target: '/data', readOnly: false, uid: 0, gid: 0, isFolder: true }],
       identities: new Map([[victim, identityOf(await stat(work))]]),
     };
-    const [program, ...args] = launchCommand(launch, () => []).argv;
+    const [program, ...args] = launchCommand(launch, () => ({ line: [], flags: [] })).argv;
     const started = spawnSync(program, args, { encoding: 'utf8' });
     expect(started).toMatchObject({
       status: 1,

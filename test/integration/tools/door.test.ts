@@ -5,7 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ApprovalEvent } from '../../../src/agent/tool-caller.ts';
 import { HermesError } from '../../../src/base/errors.ts';
+import { createRedactor } from '../../../src/base/redact/redactor.ts';
+import { shellQuote } from '../../../src/base/shell-quote.ts';
 import { defineTool } from '../../../src/tools/tool.ts';
+import { longestSlice } from '../../cpu.ts';
 import { needService } from '../../services/use-service.ts';
 import { until } from '../../wait.ts';
 import { removeOutside, useGateways } from '../sessions/use-gateways.ts';
@@ -70,6 +73,25 @@ describe('an isolated sandbox', () => {
     expect(head.length / text.length).toBeCloseTo(0.4, 1);
     expect(tail.length / text.length).toBeCloseTo(0.6, 1);
   });
+
+  it.each(['eyJ--', '-----END PRIVATE KEY-----', 'otp:'])(
+    'goes on answering others while a command prints a megabyte of %s',
+    async part => {
+      await using door = await opened();
+      const stream = createRedactor({ secrets: [SECRET], shapes: 'on' }).longStream();
+      const shown: string[] = [];
+      const onOutput = async (text: string): Promise<void> => void shown.push(await stream.push(text));
+      const command = `yes -- ${shellQuote(part)} | tr -d '\\n' | head -c 1000000; echo ${SECRET}`;
+      await door.call('terminal', { command: 'true' });
+      const longest = await longestSlice(async () => {
+        await door.call('terminal', { command }, { onOutput });
+        shown.push(await stream.flush());
+      });
+      expect(longest).toBeLessThan(50);
+      expect(shown.join('')).not.toContain(SECRET);
+      expect(shown.join('').length).toBeGreaterThan(1000);
+    },
+  );
 
   it('P7: hides secrets in errors, and in flood of which the middle was never kept', async () => {
     await using door = await opened();

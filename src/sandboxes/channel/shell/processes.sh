@@ -5,15 +5,18 @@
 # has cast off all of these belongs to it too: a stray, which came after the command began, has lost its parent, and is
 # no other command's or job's.
 
-declare -A parent_of group_of start_of name_of is_member known_tags is_others
+# More processes than this are a crowd.
+crowd=80
+declare -A parent_of group_of start_of name_of state_of is_member known_tags is_others began_of newest_of
 
 # read_process PID: puts it into the tables, if it lives.
 read_process() {
   local line=
   { read -r -d '' line || [[ $line ]]; } <"/proc/$1/stat" || return
   # The name stands in parentheses and may itself contain anything.
-  [[ ${line##*) } =~ ^[^ZX]\ ([0-9]+)\ ([0-9]+)\ ([^\ ]+\ ){16}([0-9]+)\  ]] || return
-  parent_of[$1]=${BASH_REMATCH[1]} group_of[$1]=${BASH_REMATCH[2]} start_of[$1]=${BASH_REMATCH[4]}
+  [[ ${line##*) } =~ ^([^ZX])\ ([0-9]+)\ ([0-9]+)\ ([^\ ]+\ ){16}([0-9]+)\  ]] || return
+  parent_of[$1]=${BASH_REMATCH[2]} group_of[$1]=${BASH_REMATCH[3]} start_of[$1]=${BASH_REMATCH[5]}
+  state_of[$1]=${BASH_REMATCH[1]}
   line=${line#*\(}
   name_of[$1]=${line%\) *}
 }
@@ -73,7 +76,7 @@ has_tag() {
 
 # find_members TAG GROUP ROOT LANE: marks the members among the processes read before. GROUP and ROOT 0 stand for none, and
 # GROUP -1 for the groups of all that carry the tag. What leads a group below LANE, the lane that runs the command, is
-# the command itself, whatever it has become. This shell and its ancestors are never members, whatever they carry.
+# the command itself, whatever it has become, and `lane_child` is set to it. This shell and its ancestors are never members, whatever they carry.
 find_members() {
   local pid grown=1
   local -A groups=()
@@ -81,8 +84,9 @@ find_members() {
   [[ $1 ]] || return
   (($2 > 1)) && groups[$2]=1
   (($3 > 1)) && is_member[$3]=1
+  lane_child=0
   for pid in "${!parent_of[@]}"; do
-    (($4 > 1 && ${parent_of[$pid]} == $4 && ${group_of[$pid]} == pid)) && is_member[$pid]=1
+    (($4 > 1 && ${parent_of[$pid]} == $4 && ${group_of[$pid]} == pid)) && is_member[$pid]=1 lane_child=$pid
     if has_tag "$pid" "$1"; then
       is_member[$pid]=1
       (($2 < 0)) && groups[${group_of[$pid]}]=1
@@ -169,21 +173,22 @@ find_strays() {
 }
 
 # left_behind TAG GROUP ROOT LAST: sets `left` to `pid:start:name,...` of what is alive although the command has ended; the
-# start, in clock ticks, tells it from a later process of that number. A stray may be on its way from one process to the
-# next, as under `setsid -f`; so it is looked at until it is the same some times in a row.
+# start, in clock ticks, tells it from a later process of that number. One that is to be a stray may be on its way from one
+# process to the next, as under `setsid -f`; so it is looked at until it is the same, and rests, some times in a row.
 left_behind() {
-  local pid look same=0 before='' has_strays
-  for ((look = 0; look < 40 && same < 3; look++)); do
-    left='' has_strays=''
+  local pid look same=0 before='' has_strays='' is_busy
+  for ((look = 0; look < (${has_strays:-0} ? 40 : 8) && same < 3; look++)); do
+    left='' has_strays='' is_busy=''
     read_younger "$4" || return
     find_members "$1" "$2" "$3" 0
     find_strays "$1" "$since" "$4" && has_strays=1
     unset "is_member[$3]"
     for pid in "${!is_member[@]}"; do
       left+=${left:+,}$pid:${start_of[$pid]-0}:${name_of[$pid]//[^[:alnum:]._+-]/?}
+      [[ ${state_of[$pid]-} == [RD] ]] && is_busy=1
     done
-    [[ $has_strays ]] || return
-    if [[ $left == "$before" ]]; then same=$((same + 1)); else same=0; fi
+    [[ $has_strays || ($own_processes && $is_busy) ]] || return
+    if [[ $left == "$before" && -z $is_busy ]]; then same=$((same + 1)); else same=0; fi
     before=$left
     read -r -t 0.005 <> <(:)
   done
@@ -191,20 +196,32 @@ left_behind() {
 
 # end_members TAG GROUP ROOT OLDEST LAST LANE SINCE NEWEST: stops what it finds, so that nothing slips away by forking, until
 # a round finds nothing new; then kills. What is older, but for ROOT, is spared with all its children. Strays are those that
-# came after SINCE and NEWEST, 0 = none, - = after the oldest that carries the tag.
+# came after SINCE and NEWEST, - = after the oldest that carries the tag, 0 = after the command began, as far as that can be
+# seen. In a crowd, such as a fork bomb, this shell would hardly have its turn: there everything is stopped at once, and goes
+# on when the members are dead.
 end_members() {
-  local round pid new strays_since=$7 strays_newest=$8
+  local round pid new strays_since=$7 strays_newest=$8 frozen='' lane_child=0
   local -A stopped=()
+  local -a all=(/proc/[0-9]*)
+  [[ $own_processes ]] && ((${#all[@]} > crowd)) && frozen=1
   for ((round = 0; round < 50; round++)); do
+    [[ $frozen ]] && kill -STOP -- -1
     read_processes
     find_members "$1" "$2" "$3" "$6"
     [[ $strays_since == - ]] && oldest_member
+    if ((strays_since == 0 && lane_child > 0)); then
+      strays_since=${start_of[$lane_child]-0} strays_newest=$lane_child
+    fi
+    if ((strays_since == 0)); then strays_since=$4 strays_newest=$5; fi
+    # It may be asked for again when the command itself is dead.
+    if ((strays_since == 0)); then strays_since=${began_of[$1]-0} strays_newest=${newest_of[$1]-0}; fi
+    began_of=([$1]=$strays_since) newest_of=([$1]=$strays_newest)
     find_strays "$1" "$strays_since" "$strays_newest"
     new=0
     for pid in "${!is_member[@]}"; do
       [[ ${stopped[$pid]-} ]] && continue
       is_spared "$pid" "$3" "$4" "$5" && continue
-      kill -STOP "$pid"
+      [[ $frozen ]] || kill -STOP "$pid"
       stopped[$pid]=1
       new=1
     done
@@ -213,6 +230,7 @@ end_members() {
   # ROOT last: with it goes the last tie of its group to the session, and while any of the group were still stopped,
   # the kernel would hang up on all of it, the spared too.
   for pid in "${!stopped[@]}"; do ((pid == $3)) || kill -KILL "$pid"; done
+  [[ $frozen ]] && kill -CONT -- -1
   if [[ ${stopped[$3]-} ]]; then kill -KILL "$3"; fi
 }
 
