@@ -19,7 +19,7 @@ export const risk = defineBench({
   warmUp: 3,
   cases: {
     parse: { name: 'parse only' },
-    decide: { name: 'analyse and decide', against: 'parse', limit: 45, isShort: true },
+    decide: { name: 'analyse and decide', against: 'parse', limit: 65, isShort: true },
   },
   async open() {
     return {
