@@ -99,7 +99,7 @@ start() {
 
 printf 'ready\n'
 # For the first lane of the shell channel, while its request is on its way.
-mkfifo -m 600 "${io%/*}/channel/ready/out" "${io%/*}/channel/ready/err" </dev/null >/dev/null &
+mkfifo -m 600 "${io%/*}/channel/ready/"{rest,out,err} </dev/null >/dev/null &
 while read -r -a words; do
   case ${words[0]} in
     prepare) prepare "${words[@]:1}" ;;

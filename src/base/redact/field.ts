@@ -9,7 +9,7 @@ const LONGEST_NAME = 100;
 export const LONGEST_VALUE = 1024;
 
 /** What looks cost, in steps. */
-const [FIELD_STEPS, VALUE_STEPS, BLOCK_STEPS] = [350, 200, 500];
+const [FIELD_STEPS, VALUE_STEPS, BLOCK_STEPS] = [450, 200, 500];
 
 /** What can stand behind a name: quotes, spaces, marks of an assignment, an element's end, a line's. */
 const MAY_FOLLOW: ReadonlySet<number> = new Set(

@@ -3,8 +3,8 @@
 
 /** Enough for some 30 KiB of nothing but secret settings, each with another name. A step is about a nanosecond. */
 const CREDIT = 2_500_000;
-/** Per character, and about what plain text costs besides; sources, logs and pages need a third of it. */
-const EARNED = 8;
+/** Per character, and about what plain text costs besides; sources, logs and pages mostly need less than half of it. */
+const EARNED = 6;
 
 export class Meter {
   #left: number;

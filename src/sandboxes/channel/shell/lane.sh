@@ -19,14 +19,14 @@ while read -r name their_umask && [[ $name != Umask: ]]; do :; done </proc/self/
 
 exec 9<&0 3>&1 4>&2 </dev/null >/dev/null 2>/dev/null
 umask 077
-# Its own folder with the two pipes. A lane that only ever kills needs none, and one that the backend has ready saves the
+# Its own folder with its pipes: for output, errors, and to rest at. A lane that only ever kills needs none, and one that the backend has ready saves the
 # time of two programs; whoever makes the file `taken` has it.
 set -C
 if [[ $here == */warden-* ]]; then
   :
 elif [[ -p $channel/ready/err ]] && : >"$channel/ready/taken"; then
   here=$channel/ready
-elif ! { mkdir -p "$channel" "$here" && mkfifo "$here/out" "$here/err"; }; then
+elif ! { mkdir -p "$channel" "$here" && mkfifo "$here/rest" "$here/out" "$here/err"; }; then
   printf '%s refused %s\n' "$hello" "$here" >&3
   exit 1
 fi

@@ -177,7 +177,7 @@ find_strays() {
 # process to the next, as under `setsid -f`; so it is looked at until it is the same, and rests, some times in a row.
 left_behind() {
   local pid look same=0 before='' has_strays='' is_busy
-  for ((look = 0; look < (${has_strays:-0} ? 40 : 8) && same < 3; look++)); do
+  for ((look = 0; look < (${has_strays:-0} ? 40 : 20) && same < 3; look++)); do
     left='' has_strays='' is_busy=''
     read_younger "$4" || return
     find_members "$1" "$2" "$3" 0
@@ -188,10 +188,18 @@ left_behind() {
       [[ ${state_of[$pid]-} == [RD] ]] && is_busy=1
     done
     [[ $has_strays || ($own_processes && $is_busy) ]] || return
+    ((${#is_member[@]} < 10)) || return
     if [[ $left == "$before" && -z $is_busy ]]; then same=$((same + 1)); else same=0; fi
     before=$left
-    read -r -t 0.005 <> <(:)
+    rest_a_moment
   done
+}
+
+# rest_a_moment: without a fork, which may be just what cannot be done; nobody writes into that pipe.
+rest_a_moment() {
+  exec 10<>"$here/rest"
+  read -r -t 0.005 -u 10
+  exec 10>&-
 }
 
 # end_members TAG GROUP ROOT OLDEST LAST LANE SINCE NEWEST: stops what it finds, so that nothing slips away by forking, until
