@@ -55,6 +55,8 @@ export const COMMANDS: Readonly<Record<string, Called>> = {
   'approvals list': ONLY(),
   'approvals approve': ANSWERS,
   'approvals deny': ANSWERS,
+  'approvals allowed': ONLY(),
+  'approvals revoke': ANSWERS,
   'people list': ONLY(),
   'people allow': ANSWERS,
   'people deny': ANSWERS,
