@@ -61,7 +61,7 @@ export const unfamiliarRules: readonly Rule[] = [
       'evilctl --now',
       '/tmp/ls -la',
       'git --work-tree=/etc checkout -f',
-      'git -c include.path=/tmp/x status',
+      'git -c include.path=x.cfg status',
       'make -f /tmp/Makefile',
       'ssh -F /tmp/x host',
       'curl -K /tmp/x https://x.example',
