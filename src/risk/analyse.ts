@@ -107,8 +107,9 @@ function withPlaces(command: SimpleCommand, made: readonly string[], options: An
   return {
     ...command,
     reads: readBy(command).map(at),
-    writes: writtenBy(command).map(at),
+    writes: (command.written ?? writtenBy(command)).map(at),
     locate: at,
+    homes,
     ports,
     made,
     deletes: deletedBy(command).map(deletion => ({ ...deletion, path: at(deletion.path) })),
@@ -116,8 +117,13 @@ function withPlaces(command: SimpleCommand, made: readonly string[], options: An
 }
 
 function judged(command: Judged): Finding[] {
-  const rules = byProgram.get(command.program) ?? everywhere;
-  return rules.flatMap(rule => applied(rule, command));
+  const found: Finding[] = [];
+  // Nearly always nothing is found: no list is made for that.
+  for (const rule of byProgram.get(command.program) ?? everywhere) {
+    const finding = applied(rule, command);
+    if (finding) found.push(finding);
+  }
+  return found;
 }
 
 /** Below the working folder by its full name, unless a bare name there means something to more than the work. */
@@ -134,9 +140,9 @@ function asOurs(located: string, homes: readonly string[]): string {
   return home === undefined ? located : `~/.hermes${located.slice(home.length)}`;
 }
 
-function applied(rule: Rule, command: Judged): Finding[] {
+function applied(rule: Rule, command: Judged): Finding | undefined {
   const match = rule.matches(command);
-  if (match === false || (Array.isArray(match) && match.length === 0)) return [];
+  if (match === false || (Array.isArray(match) && match.length === 0)) return undefined;
   const { id, threatens, severity, reason } = rule;
   const shape = rule.shape?.(command);
   const finding: Finding = {
@@ -144,7 +150,7 @@ function applied(rule: Rule, command: Judged): Finding[] {
     ...(shape === undefined ? {} : { shape }),
     ...(rule.onlyWith === undefined ? {} : { onlyWith: rule.onlyWith, variables: command.variables }),
   };
-  return [typeof match === 'boolean' ? finding : { ...finding, paths: [...new Set(match)] }];
+  return typeof match === 'boolean' ? finding : { ...finding, paths: [...new Set(match)] };
 }
 
 function gapFinding(id: string, part: string): Finding[] {

@@ -46,6 +46,8 @@ export interface SimpleCommand {
   readonly isDefined?: true;
   /** What it runs besides itself, once that was looked for. */
   readonly inner?: readonly Inner[];
+  /** The files it writes, as written, once they were looked for. */
+  readonly written?: readonly string[];
   /** The commands whose output stands among its words. */
   readonly substituted: readonly SimpleCommand[];
   /** Names of variables that stand among its words with a value nobody knows. */

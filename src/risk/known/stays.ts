@@ -14,8 +14,12 @@ const FOREIGN = /^(?:temp|device|unknown)$/;
 const isOutput = (flag: string, program: string): boolean =>
   OUTPUT.test(flag) || (flag === '--prefix' && program !== 'npm');
 
+/** Most words cannot lead there, whatever folder they start from. */
+const mayBeForeign = (arg: string): boolean => /tmp|\/dev\/|folders|\.\.\/|\uE000/.test(arg);
+
 /** No word at all leads there. */
 export const staysInProject: Shape = (args, command) =>
+  !args.some(mayBeForeign) ||
   args.every((_, at) => {
     const path = pathAt(args, at, command);
     return path === undefined || !FOREIGN.test(zoneOf(command.locate(path)));
@@ -25,6 +29,7 @@ const CLIENT = /^(?:curl|wget2?|http|https|xh|aria2c|ssh|scp|sftp|ssh-keygen|tcp
 
 /** No flag leads there; other words may, and are judged by what the program does with them. */
 export const loadsNothingForeign: Shape = (args, command) =>
+  !args.some(mayBeForeign) ||
   args.every((arg, at) => {
     const isOfFlag = arg.startsWith('-') || /^-/.test(args[at - 1] ?? '');
     const isFile = CLIENT_FILE.test(arg.split('=', 1)[0] ?? '') || CLIENT_FILE.test(args[at - 1] ?? '');

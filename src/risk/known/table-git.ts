@@ -81,6 +81,7 @@ const gitVerbs = verbs(
 
 /** In front of the verb nothing that leads it to another program, tree or setting. */
 const git: Shape = (args, command) => {
+  if (!args[0]?.startsWith('-') && args[0] !== 'clone') return gitVerbs(args, command);
   const before = args.slice(0, verbAt(args));
   const isLed = before.some(
     arg => /^--(?:git-dir|work-tree|config-env|namespace)/.test(arg) || /^--exec-path=/.test(arg),

@@ -21,18 +21,15 @@ function showsAll(command: Judged): boolean {
   if (LANGUAGES.test(program)) return args.some(arg => /\bENVIRON\b/.test(arg));
   if (program === 'jq' || program === 'gojq') return args.some(arg => /\$ENV\b|\benv\b/.test(arg));
   if (program === 'ps') return args.some(arg => /^[a-zA-Z]*e/.test(arg));
-  return [
-    ...command.reads,
-    ...args.filter(arg => arg.startsWith('/proc/') || isUnknown(arg)).map(command.locate),
-  ].some(path => PROC_ENVIRON.test(path));
+  const named = args.filter(arg => arg.startsWith('/proc/') || isUnknown(arg)).map(command.locate);
+  return command.reads.some(path => PROC_ENVIRON.test(path)) || named.some(path => PROC_ENVIRON.test(path));
 }
 
 /** Programs that give out what stands in their words or comes in. */
-const SHOWERS = new Set(
+const SHOWERS =
   'echo printf cat tee base64 base32 xxd od hexdump rev tr sed awk grep head tail fold sort nl cut paste jq python3 node perl ruby logger write'.split(
     ' ',
-  ),
-);
+  );
 
 export const environmentRules: readonly Rule[] = [
   {
@@ -77,7 +74,8 @@ export const environmentRules: readonly Rule[] = [
     severity: 'high',
     reason: 'Shows the value of a variable that may be a forwarded credential.',
     onlyWith: 'named-credentials',
-    matches: ({ program, variables }) => SHOWERS.has(program) && variables.length > 0,
+    programs: SHOWERS,
+    matches: ({ variables }) => variables.length > 0,
     positive: ['echo $DEPLOY', 'printf %s "$DEPLOY"', 'cat <<< "$DEPLOY"'],
     negative: ['echo DEPLOY', 'curl -H "x: $DEPLOY" https://x.example', 'X=1; echo $X'],
   },

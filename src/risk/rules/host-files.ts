@@ -210,7 +210,7 @@ export const hostFileRules: readonly Rule[] = [
     severity: 'medium',
     reason: 'Writes a file outside the working folder; what has that name already is lost.',
     matches: ({ writes, program }) =>
-      ['touch', 'mount', 'rsync', 'scp', 'ssh-keygen'].includes(program)
+      writes.length === 0 || ['touch', 'mount', 'rsync', 'scp', 'ssh-keygen'].includes(program)
         ? []
         : writes.filter(
             path =>

@@ -10,6 +10,8 @@ export interface Judged extends SimpleCommand {
   readonly deletes: readonly Deletion[];
   /** Where a path leads, by the names that the rules know. */
   readonly locate: (path: string) => string;
+  /** Where Hermes keeps its own files besides `~/.hermes`. */
+  readonly homes: readonly string[];
   /** Where the gateway itself listens on this machine. */
   readonly ports: readonly number[];
   /** What commands before it in the same text have made: files that they wrote, and new folders, which end with a slash. */

@@ -50,27 +50,30 @@ function keyWords(command: Judged): string[] {
   );
 }
 
-const LOOKERS =
-  /^(?:ls|dir|stat|cd|pushd|echo|printf|test|\[|\[\[|hermes|hermes\.js|which|type|man|du|df|basename|dirname|export|find|tree|alias|grm|rm|mktemp)$/;
-
-function ownWords(command: Judged): string[] {
-  if (LOOKERS.test(command.program) || command.program.startsWith('@')) return [];
-  // Without a slash it is a name in the folder where the command stands, and the files read there are known.
-  const words = command.args.some(arg => /[~/]|\.hermes/.test(arg)) ? wordsOf(command) : [];
-  return [...command.reads, ...words].filter(isHermes);
-}
-
-const DEEP = new Set(
-  'tar gtar bsdtar zip 7z 7za 7zr cp gcp rsync scp grep egrep fgrep rg ag ack diff ln ditto cpio zgrep git gsutil aws rclone'.split(
+const LOOKERS = new Set(
+  'ls dir stat cd pushd echo printf test [ [[ hermes hermes.js which type man du df basename dirname export find tree alias grm rm mktemp'.split(
     ' ',
   ),
 );
+
+function ownWords(command: Judged): string[] {
+  if (LOOKERS.has(command.program) || command.program.startsWith('@')) return [];
+  // Without a slash it is a name in the folder where the command stands, and the files read there are known.
+  const telling = command.homes.length > 0 ? /[~/]|\.hermes/ : /\.hermes|[*?[\uE000]/;
+  const isMet = telling.test(command.cwd) || command.args.some(arg => telling.test(arg));
+  const words = isMet ? wordsOf(command) : [];
+  return [...command.reads, ...words].filter(isHermes);
+}
+
+const DEEP =
+  'tar gtar bsdtar zip 7z 7za 7zr cp gcp rsync scp grep egrep fgrep rg ag ack diff ln ditto cpio zgrep git gsutil aws rclone'.split(
+    ' ',
+  );
 const COPIERS = new Set(['cp', 'gcp', 'rsync', 'scp', 'ditto', 'ln']);
 
 /** The folders whose whole content would be read, copied or packed. */
 function wholeFolders(command: Judged): string[] {
   const { program, args, locate } = command;
-  if (!DEEP.has(program)) return [];
   if (program === 'git' && !args.includes('--no-index')) return [];
   if (isUnpacking(command)) return [];
   const words = args.filter(arg => !arg.startsWith('-'));
@@ -170,6 +173,7 @@ export const sensitiveWordRules: readonly Rule[] = [
     threatens: 'credentials',
     severity: 'high',
     reason: 'Reads, copies or packs a whole folder in which keys, tokens or passwords lie.',
+    programs: DEEP,
     matches: wholeFolders,
     positive: [
       'tar c ~',
@@ -198,6 +202,7 @@ export const sensitiveWordRules: readonly Rule[] = [
     threatens: 'persistence',
     severity: 'high',
     reason: 'Puts files whose names nobody sees beforehand where some names are run or read by themselves.',
+    programs: [...DEEP, 'unzip'],
     matches: command => unpackedTo(command).filter(containsStarts),
     positive: [
       'tar xf a.tar -C ~',

@@ -11,8 +11,8 @@ export const UNFAMILIAR = 'unresolved.unfamiliar';
 
 /** Files that are read or written and whose names nobody knows. */
 function untoldFiles(command: Judged): boolean {
-  const paths = [...command.reads, ...command.writes];
-  return paths.some(path => isUnknown(path[0] ?? '')) && !areTame(command);
+  const isUntold = (path: string): boolean => isUnknown(path[0] ?? '');
+  return (command.reads.some(isUntold) || command.writes.some(isUntold)) && !areTame(command);
 }
 
 /** Programs that run files which no word of theirs names, and those files. */
@@ -40,8 +40,9 @@ const RUN_BY: readonly (readonly [RegExp, RegExp])[] = [
 
 /** A file that is named is read in its own right. */
 function runsWhatWasMade({ program, made, args, cwd }: Judged): boolean {
+  if (made.length === 0) return false;
   const files = RUN_BY.find(([programs]) => programs.test(program))?.[1];
-  if (files === undefined || made.length === 0) return false;
+  if (files === undefined) return false;
   const named = new Set(/^(?:node|python)/.test(program) ? args.map(arg => locate(arg, cwd)) : []);
   return made.some(path => files.test(path) && !named.has(path));
 }
@@ -60,7 +61,7 @@ export const unfamiliarRules: readonly Rule[] = [
       'evilctl --now',
       '/tmp/ls -la',
       'git --work-tree=/etc checkout -f',
-      'git -c include.path=/tmp/x status',
+      'git -c include.path=x.cfg status',
       'make -f /tmp/Makefile',
       'ssh -F /tmp/x host',
       'curl -K /tmp/x https://x.example',

@@ -53,7 +53,7 @@ export function perform(given: SimpleCommand, frame: Frame): SimpleCommand[] {
     );
   const inner = command.inner ?? innerOf(command);
   const producers = inner.flatMap(each => follow(each, command, frame));
-  for (const path of writtenBy(command)) remember(path, command, frame);
+  for (const path of command.written ?? []) remember(path, command, frame);
   rememberFolder(command, scope);
   return inner.length > 0 && producers.length > 0 ? producers : [command];
 }
@@ -61,8 +61,8 @@ export function perform(given: SimpleCommand, frame: Frame): SimpleCommand[] {
 /** With what it runs, unless its name is one that the script itself has made. */
 function withInner(command: SimpleCommand, { aliases, functions }: Scope): SimpleCommand {
   return functions.has(command.program) || aliases.has(command.program)
-    ? { ...command, isDefined: true }
-    : { ...command, inner: innerOf(command) };
+    ? { ...command, isDefined: true, written: writtenBy(command) }
+    : { ...command, inner: innerOf(command), written: writtenBy(command) };
 }
 
 /** With what stands in the file that it reads, if the script has written it. */

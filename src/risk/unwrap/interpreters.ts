@@ -39,7 +39,11 @@ const LANGUAGES: readonly (readonly [RegExp, Language])[] = [
   [/^osascript$/, 'applescript'],
 ];
 
+/** All of them as one, since most programs are none. */
+const ANY_LANGUAGE = new RegExp(LANGUAGES.map(([pattern]) => `(?:${pattern.source})`).join('|'));
+
 export function languageOf(program: string): Language | undefined {
+  if (!ANY_LANGUAGE.test(program)) return undefined;
   return LANGUAGES.find(([pattern]) => pattern.test(program))?.[1];
 }
 
