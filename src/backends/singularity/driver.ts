@@ -50,7 +50,7 @@ export class Driver {
     if (existsSync(folder)) throw notCreated(`there is one with the id ${spec.id} already`, 'Use another id');
     const life = this.#newLife(folder, label);
     try {
-      await makeFolder(folder, label, filterOf(label) ?? '');
+      await makeFolder(folder, label);
       await life.start(signal ? { signal } : {});
       await life.makeWorkdir();
     } catch (error) {
@@ -126,7 +126,7 @@ export class Driver {
     const { name } = label.ref;
     const life: Life = new Life({
       ...{ folder, label, context: this.#context, experience: this.experience },
-      hasFilter: filterOf(label) !== undefined,
+      filter: () => filterOf(label),
       program: () => this.program(),
       onDestroyed: () => {
         if (this.#lives.get(name) === life) this.#lives.delete(name);

@@ -60,11 +60,14 @@ export function isName(name: string): boolean {
 }
 
 /** Writes the label first, so that a half-made folder is found, and what `isWhole` looks for last. */
-export async function makeFolder(folder: string, label: Label, filter: string): Promise<void> {
+export async function makeFolder(folder: string, label: Label): Promise<void> {
   await makeFolderAs(label, folder);
   await writeFileAs(label, join(folder, LABEL), JSON.stringify(label));
-  await writeFileAs(label, join(folder, FILTER), filter);
   for (const part of Object.values(PARTS)) await makeFolderAs(label, join(folder, part));
+}
+
+export function writeFilter(folder: string, owner: Owner, filter: string): Promise<void> {
+  return writeFileAs(owner, filterFile(folder), filter);
 }
 
 export function filterFile(folder: string): string {

@@ -6,7 +6,7 @@ import { WORKSPACE } from './arguments.ts';
 import { isThere } from './conversion.ts';
 import { type Entrance, enter } from './entering.ts';
 import { gone, notCreated } from './faults.ts';
-import { isWhole, type Label, type Running, readRunning, removeFolder } from './folder.ts';
+import { isWhole, type Label, type Running, readRunning, removeFolder, writeFilter } from './folder.ts';
 import { isAlive } from './host-process.ts';
 import { type Experience, endInstance, startInstance } from './instance.ts';
 import { enforcementOf } from './limits.ts';
@@ -16,7 +16,8 @@ export interface LifeOptions {
   readonly folder: string;
   readonly label: Label;
   readonly context: Pick<DriverContext, 'environment' | 'clock'>;
-  readonly hasFilter: boolean;
+  /** The system call filter; undefined where there is none for this processor. */
+  readonly filter: () => string | undefined;
   readonly experience: Experience;
   /** Throws UNAVAILABLE_BACKEND where it is not installed. */
   readonly program: () => Program;
@@ -42,7 +43,7 @@ export class Life {
   /** Starts the instance, unless it runs. Throws UNAVAILABLE_BACKEND or SANDBOX_NOT_CREATED; then it does not run. */
   start({ signal }: Abortable = {}): Promise<void> {
     return this.#inTurn(async () => {
-      const { label, folder, program, context, hasFilter, experience } = this.#options;
+      const { label, folder, program, context, experience } = this.#options;
       if (this.#destroyed || !isWhole(folder)) throw gone(label.ref);
       if (await this.#current()) return;
       if (!isThere(label.image))
@@ -51,8 +52,12 @@ export class Life {
           'Put it back, or destroy the sandbox',
         );
       await endInstance(label, this.#running, context.clock);
-      const parts = { folder, label, context, hasFilter, experience, program: program() };
-      this.#running = await startInstance({ ...parts, ...(signal ? { signal } : {}) });
+      // Each time: one that was made by an earlier version has an earlier filter.
+      const filter = this.#options.filter();
+      await writeFilter(folder, label, filter ?? '');
+      const parts = { folder, label, context, experience, program: program() };
+      const hasFilter = filter !== undefined;
+      this.#running = await startInstance({ ...parts, hasFilter, ...(signal ? { signal } : {}) });
     });
   }
 
