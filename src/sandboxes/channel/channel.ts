@@ -182,7 +182,8 @@ export class Channel {
     watch.onInterruption = undefined;
     giveUp?.cancel();
     this.#pool.serveWaiting();
-    if (end.kind === 'lost') this.#orphans.set(tag, { tag, mode: options.mode, ...sinceStartOf(lane) });
+    // Nobody knows in which life of the sandbox it is looked for; so not by when it began.
+    if (end.kind === 'lost') this.#orphans.set(tag, { tag, mode: options.mode });
     const left = 'leftBehind' in end ? end.leftBehind : [];
     const processes = left.filter(each => !isAmong(each, this.#othersThan(tag)));
     const isEnded = options.leftBehind === 'ended' || watch.interruption !== undefined;
@@ -282,11 +283,6 @@ export class Channel {
       mine.resolve();
     }
   }
-}
-
-/** Of a lane that is lost nobody knows when its last command began; its own start is the next best. */
-function sinceStartOf({ root }: Lane): Pick<Ending, 'began'> {
-  return root === undefined || root.startedAt === 0 ? {} : { began: `${root.startedAt}:${root.pid}` };
 }
 
 function isAmong({ pid, startedAt }: LeftBehind, others: readonly LeftBehind[]): boolean {
