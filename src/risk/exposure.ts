@@ -59,7 +59,7 @@ const BY_FOLDERS: readonly Family[] = ['vcs', 'data'];
 
 /** As what a finding matters here; undefined when the sandbox holds it. */
 export function threatHere(finding: Finding, exposure: Exposure): Family | undefined {
-  if (!hasCredentialsFor(finding, exposure)) return undefined;
+  if (!hasWhatItNeeds(finding, exposure)) return undefined;
   if (exposure.isWhole) return finding.threatens;
   const { threatens, paths } = finding;
   if (paths?.some(path => mayLieIn(path, mountsFor(finding, exposure)))) return 'mounts';
@@ -68,8 +68,9 @@ export function threatHere(finding: Finding, exposure: Exposure): Family | undef
 }
 
 /** Some findings are about forwarded credentials only. */
-function hasCredentialsFor({ onlyWith, variables = [] }: Finding, { credentials }: Exposure): boolean {
+function hasWhatItNeeds({ onlyWith, variables = [] }: Finding, { isWhole, credentials }: Exposure): boolean {
   if (onlyWith === undefined) return true;
+  if (onlyWith === 'everything') return isWhole;
   if (onlyWith === 'credentials') return credentials.length > 0;
   return credentials.some(each => variables.includes(each.split('=', 1)[0] ?? ''));
 }

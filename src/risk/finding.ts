@@ -32,8 +32,11 @@ export interface Finding {
   readonly part: string;
   /** The files concerned, where it is about files. `./` is the working folder, `~` a home folder. */
   readonly paths?: readonly string[];
-  /** It matters only where credentials are forwarded, or where one of `variables` is; absent = everywhere. */
-  readonly onlyWith?: 'credentials' | 'named-credentials';
+  /**
+   * It matters only where credentials are forwarded, or where one of `variables` is, or where nothing is contained: a folder that
+   * was mounted to be written to may be. Absent = everywhere.
+   */
+  readonly onlyWith?: 'credentials' | 'named-credentials' | 'everything';
   /** Names of the variables it shows. */
   readonly variables?: readonly string[];
   /** What "always" may learn from it: the program, its flags, and `{file}` for files of the work. */

@@ -209,6 +209,7 @@ export const hostFileRules: readonly Rule[] = [
     threatens: 'host-files',
     severity: 'medium',
     reason: 'Writes a file outside the working folder; what has that name already is lost.',
+    onlyWith: 'everything',
     matches: ({ writes, program }) =>
       writes.length === 0 || ['touch', 'mount', 'rsync', 'scp', 'ssh-keygen'].includes(program)
         ? []
