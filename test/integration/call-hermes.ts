@@ -3,21 +3,20 @@ import { Readable } from 'node:stream';
 import { runCli } from '../../src/cli/run-cli.ts';
 import type { Environment } from '../../src/config/environment.ts';
 import { within } from '../wait.ts';
-import type { Ended, ProgramOptions } from './run-program.ts';
+import type { Ended } from './run-program.ts';
 
-/** `env` is added to the environment of this process; what is undefined there is left out. */
+/** `env` is added to what is inherited: the environment of this process, unless the test says otherwise. */
 export async function callHermes(
   argv: readonly string[],
-  { env, input = '' }: Pick<ProgramOptions, 'input'> & { readonly env?: Environment } = {},
+  { env, inherited = process.env }: { readonly env?: Environment; readonly inherited?: Environment } = {},
 ): Promise<Ended> {
   let [stdout, stderr] = ['', ''];
-  const bytes = typeof input === 'string' ? Buffer.from(input) : input;
   const code = await within(
     runCli({
       ...{
         argv,
-        environment: { ...process.env, ...env },
-        stdin: Readable.from(bytes.length === 0 ? [] : [bytes]),
+        environment: { ...inherited, ...env },
+        stdin: Readable.from([]),
       },
       stdout: { write: text => (stdout += String(text)) },
       stderr: { write: text => (stderr += String(text)) },

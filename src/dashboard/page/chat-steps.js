@@ -1,7 +1,7 @@
 // The steps of runs: kept as the socket tells them, and shown folded with what they print.
 import { h } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useShared } from './hooks.js';
+import { useFollowedEnd, useShared } from './hooks.js';
 import { Icon } from './icons.js';
 import { many, span } from './words.js';
 
@@ -127,17 +127,11 @@ function StepView({ step }) {
 
 /** The end of what was printed, at its last line while one does not scroll up. @param {{ text: string, dropped?: number, label: string }} props */
 export function Output({ text, dropped = 0, label }) {
-  const box = useRef(/** @type {HTMLPreElement | null} */ (null));
-  const isAtEnd = useRef(true);
-  useEffect(() => {
-    if (box.current && isAtEnd.current) box.current.scrollTop = box.current.scrollHeight;
-  }, [text]);
-  const onScroll = ({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-    isAtEnd.current = scrollHeight - scrollTop - clientHeight < 24;
-  };
+  const { box, follow, hands } = useFollowedEnd();
+  useEffect(follow, [text]);
   return h(
     'pre',
-    { class: 'output', ref: box, tabIndex: 0, role: 'region', 'aria-label': label, onScroll },
+    { class: 'output', ref: box, tabIndex: 0, role: 'region', 'aria-label': label, ...hands },
     dropped > 0 && h('span', { class: 'dim' }, `… ${dropped.toLocaleString()} characters before this\n`),
     text === '' ? h('span', { class: 'dim' }, 'No output.') : text,
   );

@@ -1,12 +1,12 @@
 // The chat: what was said and done, in order, and the place where one writes.
 import { h } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { getJson } from './api.js';
 import { ChatLine } from './chat-line.js';
 import { Message } from './chat-message.js';
 import { RunSteps, useRuns } from './chat-steps.js';
 import { Composer } from './composer.js';
-import { useShared } from './hooks.js';
+import { useFollowedEnd, useShared } from './hooks.js';
 import { Icon } from './icons.js';
 import { Badge, Confirm, Loading } from './parts.js';
 
@@ -121,15 +121,10 @@ function Place({ beat }) {
 
 /** Words and steps in the order in which they happened. @param {any} props */
 function Transcript({ said, runs, isRunning, press, isLoading, onSay }) {
-  const box = useRef(/** @type {HTMLElement | null} */ (null));
-  const isAtEnd = useRef(true);
-  const lastTop = useRef(0);
+  const { box, follow, hands } = useFollowedEnd();
   useEffect(() => {
     const inner = box.current;
     if (!inner) return undefined;
-    const follow = () => {
-      if (isAtEnd.current) inner.scrollTop = inner.scrollHeight;
-    };
     const watcher = new ResizeObserver(follow);
     // It shrinks with the keyboard of a phone.
     watcher.observe(inner);
@@ -137,23 +132,18 @@ function Transcript({ said, runs, isRunning, press, isLoading, onSay }) {
     follow();
     return () => watcher.disconnect();
   }, []);
-  const onScroll = ({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-    const isNear = scrollHeight - scrollTop - clientHeight < 60;
-    // More may have come since it was moved to the end; only a person moves it up.
-    if (isNear || scrollTop < lastTop.current) isAtEnd.current = isNear;
-    lastTop.current = scrollTop;
-  };
   const items = [
     ...said.map(message => ({
       at: message.at,
-      key: message.id,
+      // What was written here keeps its place when it comes back.
+      key: message.id.replace(/^mine-/, 'you-'),
       view: h(Message, { message, press, isLive: isRunning }),
     })),
     ...runs.map(run => ({ at: run.startedAt, key: run.run, view: h(RunSteps, { run }) })),
   ].sort((a, b) => a.at - b.at);
   return h(
     'div',
-    { class: 'transcript', ref: box, onScroll, role: 'log', 'aria-label': 'Conversation', tabIndex: 0 },
+    { class: 'transcript', ref: box, ...hands, role: 'log', 'aria-label': 'Conversation', tabIndex: 0 },
     h(
       'div',
       { class: 'column' },

@@ -106,3 +106,35 @@ export function useNow(everyMs = 5000) {
   }, [everyMs]);
   return now;
 }
+
+/**
+ * A box that stays at its end when its owner says that there is more, until a person reads above. Where it stands does
+ * not tell who moved it: what becomes smaller or changes its place moves it up as well.
+ */
+export function useFollowedEnd() {
+  const box = useRef(/** @type {HTMLElement | null} */ (null));
+  const isAtEnd = useRef(true);
+  const isHeld = useRef(false);
+  const follow = () => {
+    if (box.current && isAtEnd.current) box.current.scrollTop = box.current.scrollHeight;
+  };
+  const holdIf = isPerson => {
+    if (isPerson) isHeld.current = true;
+  };
+  const hands = {
+    onWheel: ({ deltaY }) => holdIf(deltaY < 0),
+    onTouchMove: () => holdIf(true),
+    onKeyDown: ({ key }) => holdIf(UPWARDS.has(key)),
+    // On its scrollbar, not on what is in it.
+    onPointerDown: ({ target, currentTarget }) => holdIf(target === currentTarget),
+    onScroll: ({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+      const below = scrollHeight - scrollTop - clientHeight;
+      if (below < NEAR || isHeld.current) isAtEnd.current = below < NEAR;
+      if (below < 1) isHeld.current = false;
+    },
+  };
+  return { box, follow, hands };
+}
+
+const NEAR = 60;
+const UPWARDS = new Set(['ArrowUp', 'PageUp', 'Home', ' ']);

@@ -8,6 +8,7 @@ const CODE = /(```[\s\S]*?```)/;
 const LINKABLE = /^(?:https?|mailto):/i;
 /** Nobody sees it; it lets a mark begin or end inside of a word, and keeps three backticks apart. */
 const NOTHING = '\u200B';
+const LIKE_BACKTICK = 'ˋ';
 const WORD = /[\p{L}\p{N}_]/u;
 
 /** Undefined where the text is better sent as it is: nothing of it would be seen, or it is nested too deeply to be read. */
@@ -157,14 +158,16 @@ function link(href: string, label: string): string {
 }
 
 /**
- * Text that Slack would take for formatting has to be code to stay as it is: there is no other way to write such a mark.
- * What has a backtick in it is left.
+ * Text that Slack would take for formatting has to be code to stay as it is: there is no other way to write such a mark. A
+ * backtick cannot be written so either; with another one it would make code of a link that stands between, so a look-alike
+ * is shown.
  */
 function literal(text: string): string {
   return escapeMrkdwn(text)
+    .replaceAll('`', LIKE_BACKTICK)
     .split('\n')
     .map(line => {
-      const marks = line.includes('`') ? [] : MARKS.filter(mark => wouldFormat(line, mark));
+      const marks = MARKS.filter(mark => wouldFormat(line, mark));
       if (marks.length === 0) return line;
       const isMark = (word: string): boolean =>
         marks.some(({ begins, ends }) => begins.test(word) || ends.test(word));

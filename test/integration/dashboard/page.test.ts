@@ -124,11 +124,32 @@ describe('the page', () => {
       `new Promise(done => { ${grow}; requestAnimationFrame(() => setTimeout(() => { ${grow}; done(); })) })`,
     );
     await expect.poll(below).toBeLessThan(60);
+    const moveTo = (top: string) =>
+      eye.page.evaluate(
+        `new Promise(done => {
+          const box = document.querySelector('.transcript');
+          box.addEventListener('scroll', done, { once: true });
+          box.scrollTop = ${top};
+        })`,
+      );
+    // The browser moves it as well, when something changes its place. Nobody has touched the page.
+    await moveTo('box.scrollTop - 300');
+    await eye.page.evaluate(grow);
+    await expect.poll(below).toBeLessThan(60);
+    const above = async () => {
+      await expect.poll(below).toBeGreaterThan(200);
+      await eye.page.evaluate(grow);
+      await expect.poll(below).toBeGreaterThan(600);
+    };
     await box.hover();
     await eye.page.mouse.wheel(0, -500);
-    await expect.poll(below).toBeGreaterThan(200);
+    await above();
+    // Back at the end it follows again, as soon as it has heard of that.
+    await moveTo('box.scrollHeight');
     await eye.page.evaluate(grow);
-    await expect.poll(below).toBeGreaterThan(600);
+    await expect.poll(below).toBeLessThan(60);
+    await box.press('PageUp');
+    await above();
     await eye.page.reload();
   });
 

@@ -49,7 +49,7 @@ export function useGround(): (environment?: Readonly<Record<string, string>>) =>
     const home = await newHome();
     const env = { ...environment, HERMES_HOME: home, NO_COLOR: '1' };
     const children = new Set<() => void>();
-    // Whoever starts a gateway is a program of its own; the others only talk to it.
+    // A command that starts a gateway needs a process of its own. The others only talk to a running one.
     const run: Ground['run'] = (...words) =>
       STARTS.test(words.join(' '))
         ? runProgram([process.execPath, program, ...words], { env })

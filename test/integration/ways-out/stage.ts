@@ -91,7 +91,7 @@ ${settings}`;
     ...{ GATEWAY_TERMINAL_BACKEND: backend, TELEGRAM_API_ROOT: telegram.apiRoot, DEPLOY_PHRASE: FORWARDED },
     ...{ WEB_SECRET: 'w'.repeat(40), ...environment },
   };
-  const cli = (...words: string[]): Promise<Ended> => callHermes(words, { env });
+  const cli = (...words: string[]): Promise<Ended> => callHermes(words, { env, inherited: {} });
   await cli('people', 'allow', `telegram:${OWNER}`);
   await cli('people', 'role', `telegram:${OWNER}`, 'owner');
   const gateway = await startGateway(env);
