@@ -14,6 +14,11 @@ export interface Approvals {
   readonly policy: () => Policy;
 }
 
+export interface OpenApprovals extends Approvals {
+  /** What runs from now on is asked about again; the file of the configuration is another's to change. */
+  readonly revokeAllowed: (entry: string) => void;
+}
+
 export interface ApprovalParts {
   readonly world: SandboxWorld;
   /** Pre-sorts in mode `smart`; without a model everything goes to a person. */
@@ -28,7 +33,7 @@ export interface ApprovalParts {
 export function openApprovals(
   config: HermesConfig,
   { world, provider, show, unasked, isolation }: ApprovalParts,
-): Approvals {
+): OpenApprovals {
   const { store, clock, redact } = world;
   const mode = config.get('approvals.mode');
   const deny = config.get('approvals.deny');
@@ -48,7 +53,13 @@ export function openApprovals(
     ...(unasked ? { unasked } : {}),
   });
   const ports = portsOf(config);
-  return { desk, gate, policy: () => ({ mode, deny, allowlist, ports }) };
+  return {
+    ...{ desk, gate },
+    policy: () => ({ mode, deny, allowlist, ports }),
+    revokeAllowed: entry => {
+      allowlist = allowlist.filter(each => each !== entry);
+    },
+  };
 }
 
 /** Every port that this installation listens on, whichever part of it does. */

@@ -70,6 +70,7 @@ export async function openHeart(
     agent: openAgent(config, { world, sandboxes, provider, approvals, redactor, door }),
     perform: performing({ door, sandboxes }),
     isShared: serving.start.policy.isolation === 'none',
+    revokeAllowed: approvals.revokeAllowed,
     model: provider && `${provider.name}, ${provider.model}`,
     desk: approvals.desk,
     warnings: [

@@ -166,6 +166,10 @@ export class Gateway implements Heart {
     });
   }
 
+  revokeAllowed(entry: string): void {
+    this.#parts.revokeAllowed?.(entry);
+  }
+
   connection(platform: string): Connection | undefined {
     return this.#links.find(platform)?.connection;
   }

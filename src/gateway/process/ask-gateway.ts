@@ -3,7 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { HermesError, isHermesError, systemErrorCode } from '../../base/errors.ts';
 import { type ControlAddress, controlAddress, controlPath } from './control-address.ts';
-import { type ControlRequest, parseAnswer } from './control-protocol.ts';
+import { underName } from './control-peer.ts';
+import { type ControlRequest, parseAnswer, parseGreeting } from './control-protocol.ts';
 
 export interface AskOptions {
   readonly clock?: Clock;
@@ -22,9 +23,12 @@ export async function askGateway(
   { clock = systemClock, timeoutMs = TIMEOUT_MS }: AskOptions = {},
 ): Promise<unknown> {
   let address: ControlAddress | undefined;
+  let line: Line | undefined;
   try {
     address = await controlAddress(home);
-    return parseAnswer(await exchange(address.path, `${JSON.stringify(request)}\n`, { clock, timeoutMs }));
+    line = openLine(address.path, { clock, timeoutMs });
+    await greet(line);
+    return parseAnswer(await line.ask(request));
   } catch (error) {
     if (!NOBODY.includes(systemErrorCode(error) ?? '')) throw inWords(error, home);
     throw new HermesError(
@@ -33,6 +37,7 @@ export async function askGateway(
       { details: { home }, cause: error },
     );
   } finally {
+    line?.close();
     await address?.close();
   }
 }
@@ -57,32 +62,58 @@ function inWords(error: unknown, home: string): unknown {
   return new HermesError('DENIED_PERSON', message, { cause: error });
 }
 
-function exchange(
+/** Shows which process asks. A gateway from before this was asked for knows no greeting, and needs none. */
+async function greet({ ask }: Line): Promise<void> {
+  const hello = async () => parseGreeting(parseAnswer(await ask({ verb: 'hello', pid: process.pid })));
+  try {
+    const name = await hello();
+    if (name !== null) await underName(name, hello);
+  } catch (error) {
+    if (!isHermesError(error, 'USAGE_BAD_ARGUMENTS')) throw error;
+  }
+}
+
+interface Line {
+  ask(request: unknown): Promise<string>;
+  close(): void;
+}
+
+function openLine(
   path: string,
-  line: string,
   { clock, timeoutMs }: { readonly clock: Clock; readonly timeoutMs: number },
-): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
+): Line {
   const socket: Socket = connect(path);
+  const ended = Promise.withResolvers<never>();
+  ended.promise.catch(() => undefined);
   const slow = new HermesError(
     'UNAVAILABLE_NO_ANSWER',
     `The gateway has not answered for ${timeoutMs / 1000} s. \`hermes gateway logs\` may show why.`,
   );
-  const timer = clock.after(timeoutMs, () => reject(slow));
+  const timer = clock.after(timeoutMs, () => ended.reject(slow));
   let received = '';
+  let heard: (line: string) => void = () => undefined;
   socket.setEncoding('utf8');
   socket.on('data', piece => {
     received += piece;
     const end = received.indexOf('\n');
-    if (end >= 0) resolve(received.slice(0, end));
+    if (end < 0) return;
+    heard(received.slice(0, end));
+    received = received.slice(end + 1);
   });
-  socket.on('error', reject);
+  socket.on('error', ended.reject);
   socket.on('close', () =>
-    reject(new HermesError('UNAVAILABLE_NO_ANSWER', 'The gateway ended before it had answered.')),
+    ended.reject(new HermesError('UNAVAILABLE_NO_ANSWER', 'The gateway ended before it had answered.')),
   );
-  socket.write(line);
-  return promise.finally(() => {
-    timer.cancel();
-    socket.destroy();
-  });
+  return {
+    ask(request) {
+      const { promise, resolve } = Promise.withResolvers<string>();
+      heard = resolve;
+      socket.write(`${JSON.stringify(request)}\n`);
+      return Promise.race([promise, ended.promise]);
+    },
+    close() {
+      timer.cancel();
+      socket.destroy();
+    },
+  };
 }

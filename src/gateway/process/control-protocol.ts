@@ -1,5 +1,6 @@
 // What is spoken over the control socket: a request a line as JSON, an answer a line. Who asks is whoever may open the
-// socket, the owner of this installation; no request says who it is from.
+// socket, the owner of this installation; no request says who it is from. `hello` comes first, with the process that
+// asks: ./control-peer.ts.
 
 import { z } from 'zod';
 import { type ErrorCode, errorCodes } from '../../base/error-codes.ts';
@@ -15,11 +16,13 @@ const decision = z.union([
 ]);
 
 const request = z.discriminatedUnion('verb', [
+  z.object({ verb: z.literal('hello'), pid: z.int().positive() }),
   z.object({ verb: z.literal('status') }),
   /** `restart`: it ends in a way that makes its supervisor start it again. */
   z.object({ verb: z.literal('stop'), purpose: z.enum(['end', 'restart']) }),
   z.object({ verb: z.literal('answer-approval'), approval: z.string(), decision }),
   z.object({ verb: z.literal('people-changed') }),
+  z.object({ verb: z.literal('revoke-allowed'), entry: z.string() }),
   z.object({ verb: z.literal('claim') }),
   z.object({
     verb: z.literal('change-sandbox'),
@@ -29,7 +32,11 @@ const request = z.discriminatedUnion('verb', [
   z.object({ verb: z.literal('invite'), platform: z.string(), person: z.string() }),
 ]);
 
-export type ControlRequest = z.infer<typeof request>;
+type AnyRequest = z.infer<typeof request>;
+export type ControlRequest = Exclude<AnyRequest, { verb: 'hello' }>;
+
+export const parseGreeting = (ok: unknown): string | null =>
+  z.object({ name: z.string().nullable() }).parse(ok).name;
 
 const answer = z.union([
   z.object({ ok: z.unknown() }),
@@ -39,7 +46,7 @@ const answer = z.union([
 ]);
 
 /** Throws USAGE_BAD_ARGUMENTS for what is no request, also one of a newer program. */
-export function parseRequest(line: string): ControlRequest {
+export function parseRequest(line: string): AnyRequest {
   const parsed = request.safeParse(jsonOf(line));
   if (parsed.success) return parsed.data;
   throw new HermesError(

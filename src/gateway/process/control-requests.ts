@@ -33,6 +33,9 @@ export function controlRequests(parts: ControlParts): (request: ControlRequest) 
       case 'people-changed':
         await parts.heart?.peopleChanged?.();
         return null;
+      case 'revoke-allowed':
+        parts.heart?.revokeAllowed?.(request.entry);
+        return null;
       case 'claim':
         return { code: (await able(parts.heart?.openClaim?.())) ?? null };
       case 'change-sandbox':

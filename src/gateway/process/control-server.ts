@@ -4,6 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { asHermesError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { controlAddress } from './control-address.ts';
+import { ControlPeer } from './control-peer.ts';
 import { type ControlRequest, LONGEST_LINE, parseRequest } from './control-protocol.ts';
 
 export interface ControlOptions {
@@ -26,8 +27,8 @@ export async function serveControl(options: ControlOptions): Promise<ControlServ
   await rm(path, { force: true });
   const open = new Set<Socket>();
   const underWay = new Set<Promise<string>>();
-  const answer = async (line: string): Promise<string> => {
-    const answering = answerTo(line, options);
+  const answer = async (line: string, peer: ControlPeer): Promise<string> => {
+    const answering = answerTo(line, peer, options);
     underWay.add(answering);
     try {
       return await answering;
@@ -75,21 +76,31 @@ async function listenPrivately(server: Server, path: string): Promise<void> {
   server.off('error', listening.reject);
 }
 
-async function serve(socket: Socket, answer: (line: string) => Promise<string>): Promise<void> {
+async function serve(
+  socket: Socket,
+  answer: (line: string, peer: ControlPeer) => Promise<string>,
+): Promise<void> {
+  const peer = new ControlPeer();
   let pending = '';
   socket.setEncoding('utf8');
   for await (const piece of socket) {
     pending += piece;
     const lines = pending.split('\n');
     pending = lines.pop() ?? '';
-    for (const line of lines) socket.write(`${await answer(line)}\n`);
+    for (const line of lines) socket.write(`${await answer(line, peer)}\n`);
     if (pending.length > LONGEST_LINE) socket.destroy();
   }
 }
 
-async function answerTo(line: string, { handle, redact, log }: ControlOptions): Promise<string> {
+async function answerTo(
+  line: string,
+  peer: ControlPeer,
+  { handle, redact, log }: ControlOptions,
+): Promise<string> {
   try {
     const request = parseRequest(line.slice(0, LONGEST_LINE));
+    if (request.verb === 'hello') return JSON.stringify({ ok: await peer.greet(request.pid) });
+    peer.check();
     if (request.verb !== 'status')
       log.info({ verb: request.verb, actor: 'cli' }, 'asked over the control socket');
     return JSON.stringify({ ok: (await handle(request)) ?? null });

@@ -42,6 +42,8 @@ export interface Heart {
   answerApproval?(id: string, decision: Decision, who?: string): Promise<AnswerOutcome>;
   /** Somebody was allowed, denied or paired by a command: what waited for that is looked at again. */
   peopleChanged?(): Promise<void>;
+  /** An entry of the allowlist was taken back by a command: it is asked about again. */
+  revokeAllowed?(entry: string): void;
   /** Of a platform that is connected. */
   connection?(platform: string): Connection | undefined;
 }

@@ -40,7 +40,7 @@ describeGround('a bwrap that misbehaves', ground => {
     'misreads the answer about its loopback device %s: it is started again, three times at most',
     async (name, times, problems) => {
       const count = join(ground().home, `count-${times}`);
-      const script = `for word; do [ "$word" = --seccomp ] && { echo x >>${count}; [ "$(wc -l <${count})" -le ${times} ] && { echo "bwrap: loopback: Failed RTM_NEWADDR: No child processes" >&2; exit 1; }; }; done; exec /usr/bin/bwrap "$@"`;
+      const script = `for word; do [ "$word" = --args ] && { echo x >>${count}; [ "$(wc -l <${count})" -le ${times} ] && { echo "bwrap: loopback: Failed RTM_NEWADDR: No child processes" >&2; exit 1; }; }; done; exec /usr/bin/bwrap "$@"`;
       await writeFile(count, '', { mode: 0o666 });
       await chmod(count, 0o666);
       const backend = await backendWith(name.replaceAll(' ', '-'), script);
@@ -52,7 +52,7 @@ describeGround('a bwrap that misbehaves', ground => {
 
   it('fails for a reason of its own: its words are told, and no container is blamed', async () => {
     const real =
-      'for word; do [ "$word" = --seccomp ] && { echo "bwrap: no room" >&2; exit 1; }; done; exec /usr/bin/bwrap "$@"';
+      'for word; do [ "$word" = --args ] && { echo "bwrap: no room" >&2; exit 1; }; done; exec /usr/bin/bwrap "$@"';
     const backend = await backendWith('fails', real);
     expect(await backend.check()).toEqual([
       {

@@ -1,8 +1,11 @@
 // A gateway in this process, with a heart of the test's: what goes over its control socket, and how it stops.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Decision } from '../../../src/approvals/desk.ts';
 import { systemClock } from '../../../src/base/clock.ts';
@@ -91,6 +94,37 @@ async function exchange(text: string, answers: number): Promise<string[]> {
   return received.split('\n').filter(line => line !== '');
 }
 
+/** A program that asks for the status, and says which process it is. */
+function rawPeer(wrapper: readonly string[], name: string) {
+  const program = join(import.meta.dirname, 'raw-peer.mjs');
+  const [command = '', ...rest] = [...wrapper, process.execPath, program, controlPath(home), name];
+  const child = spawn(command, rest, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const next = async () => (await within(lines.next(), `${name} answers`)).value ?? 'nothing';
+  const ready = next();
+  return {
+    async claim(pid: string): Promise<string> {
+      await ready;
+      child.stdin.write(`${pid}\n`);
+      return next();
+    },
+    async end(): Promise<void> {
+      child.stdin.end();
+      await within(ended, `${name} ends`);
+    },
+  };
+}
+
+/** Its number on this machine. */
+async function pidOf(name: string): Promise<number> {
+  for (const pid of (await readdir('/proc')).filter(each => /^\d+$/.test(each))) {
+    const comm = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '');
+    if (comm.trim() === name) return Number(pid);
+  }
+  throw new Error(`There is no process ${name}.`);
+}
+
 describe('the control socket', () => {
   it('is for its user alone, also in a folder that others can read', async () => {
     chmodSync(home, 0o755);
@@ -111,11 +145,29 @@ describe('the control socket', () => {
 
   it('answers what is no request, and goes on; a line without end ends the connection', async () => {
     await started();
-    const answers = await exchange('nonsense\n{"verb":"fly"}\n[]\n{"verb":"status"}\n', 4);
-    const codes = answers.map(line => JSON.parse(line)).map(({ error, ok }) => error?.code ?? ok.state);
-    expect(codes).toEqual([...Array(3).fill('USAGE_BAD_ARGUMENTS'), 'ready']);
+    const answers = await exchange('nonsense\n{"verb":"fly"}\n[]\n{"verb":"hello","pid":1}\n', 4);
+    const codes = answers.map(line => JSON.parse(line)).map(({ error, ok }) => error?.code ?? typeof ok.name);
+    expect(codes).toEqual([...Array(3).fill('USAGE_BAD_ARGUMENTS'), 'string']);
     expect(await exchange('x'.repeat(200_000), 1)).toEqual([]);
     expect(await askGateway(home, { verb: 'status' })).toMatchObject({ state: 'ready' });
+  });
+
+  const inside = ['--dev-bind', '/', '/', '--proc', '/proc', '--unshare-pid', '--die-with-parent'];
+  it.each([
+    ['its own process ids', ['bwrap', ...inside]],
+    ['its own users as well', ['bwrap', ...inside, '--unshare-user', '--uid', '0', '--gid', '0']],
+    ['its own users alone', ['unshare', '--user', '--map-root-user']],
+  ])('serves nobody who is in a sandbox with %s, whoever they claim to be', async (_, wrapper) => {
+    await started();
+    const outside = rawPeer([], 'peer-outside');
+    expect(await outside.claim('own')).toBe('served');
+    expect(await outside.claim(String(process.pid))).toBe('DENIED_ACTION');
+    const peer = rawPeer(wrapper, 'peer-inside');
+    expect(await peer.claim('own')).toBe('DENIED_ACTION');
+    expect(await peer.claim(String(await pidOf('peer-inside')))).toBe('DENIED_ACTION');
+    expect(await peer.claim(String(process.pid))).toBe('DENIED_ACTION');
+    expect(await peer.claim('999999999')).toBe('DENIED_ACTION');
+    await Promise.all([outside.end(), peer.end()]);
   });
 
   it('warns of what the heart finds dangerous, once, in the status and in the log', async () => {

@@ -72,6 +72,24 @@ describeWith('bubblewrap', () => {
     await stage.telegram.whenSent(({ id, text }) => id === card.id && text.includes('✔ Approved (once)'));
   }, 90_000);
 
+  it('P8: what was allowed for good is asked about again as soon as it is taken back', async () => {
+    const command = 'rm -rf /var/lib/hermes-test-nothing';
+    const { telegram, ask, cli } = await openStage({
+      environment: { GATEWAY_TERMINAL_BACKEND: 'local', TERMINAL_CWD: '/tmp' },
+      config: `command_allowlist:\n  - ${command}\n`,
+      script: ({ messages }) =>
+        messages.at(-1)?.role === 'tool' ? [{ text: 'That was done.' }] : [terminal(command)],
+    });
+    await ask('Clean up.', ({ text }) => text === 'That was done.');
+    expect(telegram.sent.filter(({ buttons }) => buttons.length > 0)).toEqual([]);
+    expect(await cli.text('approvals', 'revoke', '1')).toContain(`Revoked: ${command}`);
+    const card = await ask('Again.', ({ buttons }) => buttons.length > 0);
+    expect(card.text).toContain(command);
+    const deny = card.buttons.flat().find(({ label }) => label === 'Deny');
+    telegram.press(OWNER, card.id, deny?.data ?? '');
+    await telegram.whenSent(({ id, text }) => id === card.id && text.includes('✖ Denied'));
+  }, 90_000);
+
   it('P12: a network that is cut and mended loses nothing and repeats nothing unmarked', async () => {
     const { telegram, model } = await openStage({
       environment: BUBBLEWRAP,

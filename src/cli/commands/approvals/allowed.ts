@@ -3,6 +3,7 @@ import { HermesError } from '../../../base/errors.ts';
 import { removeFromList } from '../../../config/save.ts';
 import { isShape } from '../../../risk/patterns.ts';
 import { defineCommand } from '../../command.ts';
+import { tellGateway } from '../tell-gateway.ts';
 
 export const approvalsAllowed = defineCommand({
   doc: 'Lists what is never asked about: programs that were learned with their flags, whole commands, and patterns.',
@@ -20,7 +21,7 @@ export const approvalsAllowed = defineCommand({
 });
 
 export const approvalsRevoke = defineCommand({
-  doc: 'Takes back an entry of command_allowlist, so that it is asked about again. A gateway that is running has the new list after a restart.',
+  doc: 'Takes back an entry of command_allowlist, so that it is asked about again, also by the gateway that is running.',
   flags: {},
   args: [{ name: 'entry', doc: 'its number in `approvals allowed`, or the entry itself' }],
   examples: [
@@ -42,6 +43,7 @@ export const approvalsRevoke = defineCommand({
           details: { entry: args.entry },
         },
       );
+    await tellGateway(config, { verb: 'revoke-allowed', entry }, context);
     return { entry, file: config.paths.config };
   },
   render: ({ entry, file }) => `Revoked: ${entry}  (${file})`,

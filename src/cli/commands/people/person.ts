@@ -1,5 +1,5 @@
 // A person as they are typed, PLATFORM:ID, and changes of what is decided about people beside a gateway that may run.
-import { HermesError, isHermesError } from '../../../base/errors.ts';
+import { HermesError } from '../../../base/errors.ts';
 import type { HermesConfig } from '../../../compose.ts';
 import { nearestName } from '../../../config/nearest.ts';
 import { authorise, isUserId } from '../../../gateway/authorise.ts';
@@ -10,6 +10,7 @@ import type { PersonRef } from '../../../store/people.ts';
 import type { Store } from '../../../store/store.ts';
 import type { CommandContext } from '../../command.ts';
 import { openForCommand } from '../installation.ts';
+import { tellGateway } from '../tell-gateway.ts';
 
 export const personArgument = {
   name: 'person',
@@ -69,21 +70,10 @@ export async function changePeople<T>(
   const installation = await openForCommand(config, context);
   try {
     const done = await work({ config, store: installation.world.store });
-    await tellGateway(config, context);
+    await tellGateway(config, { verb: 'people-changed' }, context);
     return done;
   } finally {
     await installation.close();
-  }
-}
-
-/** What was decided stands; the gateway only learns of it sooner. */
-async function tellGateway({ paths }: HermesConfig, context: CommandContext): Promise<void> {
-  const { askIfRunning } = await import('../../../gateway/process/ask-gateway.ts');
-  try {
-    await askIfRunning(paths.home, { verb: 'people-changed' });
-  } catch (error) {
-    if (!isHermesError(error)) throw error;
-    context.note(`The running gateway could not be told: ${error.message}`);
   }
 }
 
