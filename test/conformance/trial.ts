@@ -136,3 +136,8 @@ export function heard<T>(work: Promise<T>): Promise<T> {
 export function newMarker(): string {
   return String(randomInt(100_000_000, 999_999_999));
 }
+
+/** The marker for a shell that is to be found only once it has come to it: its own arguments have another text. */
+export function spelled(marker: string): string {
+  return `${marker.slice(0, 4)}\\${marker.slice(4)}`;
+}

@@ -117,8 +117,7 @@ export class Driver {
       await life.destroy();
       throw error;
     }
-    this.#keep(life);
-    return bubblewrapSandbox(life, spec.env);
+    return this.#sandbox(life, spec.env);
   }
 
   async attach(ref: SandboxRef, { signal, env = {} }: AttachOptions = {}): Promise<Sandbox> {
@@ -134,8 +133,7 @@ export class Driver {
       throw life.gone();
     }
     if (!life.isRunning) await this.#start(life, this.#inspect(), signal);
-    this.#keep(life);
-    return bubblewrapSandbox(life, env);
+    return this.#sandbox(life, env);
   }
 
   /** Without starting it first: what is half made or half removed could not be. */
@@ -210,8 +208,12 @@ export class Driver {
     return new Life({ folder, label, clock: this.#context.clock, isNew, onDestroyed });
   }
 
-  #keep(life: Life): void {
+  #sandbox(life: Life, env: Readonly<Record<string, string>>): Sandbox {
     this.#lives.set(life.label.ref.name, life);
+    return bubblewrapSandbox(life, env, async ({ signal } = {}) => {
+      if (life.isDestroyed) throw life.gone();
+      if (!life.isRunning) await this.#start(life, this.#inspect(), signal);
+    });
   }
 
   /** Once; a failure may be mended meanwhile. */

@@ -45,7 +45,6 @@ export class Life {
   enforcement: Enforcement = { cpus: 'none', memory: 'none', disk: 'none', processes: 'none' };
   readonly #clock: Clock;
   readonly #onDestroyed: (life: Life) => void;
-  #machine: Machine | undefined;
   #instance: Instance | undefined;
   #destroyed: Promise<void> | undefined;
   #hasEarlier: boolean;
@@ -93,7 +92,6 @@ export class Life {
       ...(signal ? { signal } : {}),
     });
     writeFileSync(join(this.folder, RUNNING), JSON.stringify(instance.processes), { mode: 0o600 });
-    this.#machine = machine;
     this.#instance = instance;
     const watch = this.#watchDisk(instance, machine);
     void instance.ended.then(() => {
@@ -122,10 +120,8 @@ export class Life {
     return this.#watch;
   }
 
-  /** Again, as it was started last. */
-  async resume(options?: Abortable): Promise<void> {
-    if (this.#destroyed || !this.#machine) throw this.gone();
-    if (!this.isRunning) await this.start(this.#machine, options);
+  get isDestroyed(): boolean {
+    return this.#destroyed !== undefined;
   }
 
   async spawn(argv: readonly [string, ...string[]]): Promise<SandboxProcess> {

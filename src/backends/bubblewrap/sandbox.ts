@@ -5,7 +5,11 @@ import { CHANNEL_DIR } from './arguments.ts';
 import { facts } from './facts.ts';
 import type { Life } from './life.ts';
 
-export function bubblewrapSandbox(life: Life, env: Readonly<Record<string, string>>): Sandbox {
+export function bubblewrapSandbox(
+  life: Life,
+  env: Readonly<Record<string, string>>,
+  resume: NonNullable<Sandbox['resume']>,
+): Sandbox {
   return {
     ref: life.label.ref,
     workdir: life.label.workdir,
@@ -15,7 +19,7 @@ export function bubblewrapSandbox(life: Life, env: Readonly<Record<string, strin
     channelDir: CHANNEL_DIR,
     spawn: argv => life.spawn(argv),
     suspend: () => life.stop(),
-    resume: options => life.resume(options),
+    resume,
     destroy: () => life.destroy(),
   };
 }

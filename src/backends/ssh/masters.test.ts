@@ -60,6 +60,19 @@ it('tells a server that allows no session at all', async () => {
   expect((await masters.acquire('lane')).refuse()).toBe(false);
 });
 
+it('connects anew when the only session of a connection has ended here and not yet over there', async () => {
+  const { masters, ended } = setUp();
+  const first = await masters.acquire('lane');
+  first.confirm();
+  first.release();
+  const second = await masters.acquire('errand');
+  expect(second.refuse()).toBe(true);
+  second.release();
+  expect((await masters.acquire('errand')).master.socket).toBe('m2');
+  await masters.close();
+  expect(ended).toEqual(['m1', 'm2']);
+});
+
 it('connects anew after a connection was lost', async () => {
   const { masters, made } = setUp();
   const slot = await masters.acquire('lane');

@@ -9,6 +9,8 @@ export type Use = 'lane' | 'errand';
 export interface Slot {
   readonly master: Master;
   release(): void;
+  /** The server has opened the session. */
+  confirm(): void;
   /** The server did not allow this session. False when it allows none at all. */
   refuse(): boolean;
   /** The connection is gone: nobody gets a slot on it any more. */
@@ -20,6 +22,8 @@ interface Member {
   sessions: number;
   /** How many the server allows, as far as is known. */
   most: number;
+  /** Whether there ever was a session on it. */
+  hasServed: boolean;
 }
 
 /** What sshd allows unless told otherwise (MaxSessions). */
@@ -29,6 +33,7 @@ const KEPT_FOR_ERRANDS = 2;
 export class Masters {
   readonly #connect: () => Promise<Master>;
   readonly #members = new Set<Member>();
+  readonly #ending = new Set<Promise<void>>();
   #connecting: Promise<void> | undefined;
 
   /** `connect` makes one more connection. */
@@ -56,7 +61,7 @@ export class Masters {
     await Promise.allSettled([this.#connecting]);
     const members = [...this.#members];
     this.#members.clear();
-    await Promise.all(members.map(({ master }) => master.end()));
+    await Promise.all([...this.#ending, ...members.map(({ master }) => master.end())]);
   }
 
   #free(use: Use): Member | undefined {
@@ -78,9 +83,14 @@ export class Masters {
         if (!released) member.sessions--;
         released = true;
       },
+      confirm: () => {
+        member.hasServed = true;
+      },
       refuse: () => {
-        member.most = Math.min(member.most, member.sessions - 1);
-        return member.most > 0;
+        const others = member.sessions - 1;
+        if (others === 0) return member.hasServed && this.#replace(member);
+        member.most = Math.min(member.most, others);
+        return true;
       },
       drop: () => {
         this.#members.delete(member);
@@ -88,9 +98,18 @@ export class Masters {
     };
   }
 
+  /** A session that has ended here is still open over there, and takes the place of the next one. */
+  #replace(member: Member): true {
+    this.#members.delete(member);
+    const ending = member.master.end().finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+    return true;
+  }
+
   async #add(): Promise<void> {
     try {
-      this.#members.add({ master: await this.#connect(), sessions: 0, most: MOST_SESSIONS });
+      const master = await this.#connect();
+      this.#members.add({ master, sessions: 0, most: MOST_SESSIONS, hasServed: false });
     } finally {
       this.#connecting = undefined;
     }

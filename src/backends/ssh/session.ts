@@ -95,7 +95,10 @@ async function tryOnce(
   signal?.addEventListener('abort', onAbort, { once: true });
   try {
     const first = await Promise.race([greeting.answer, child.exit, failed.promise]);
-    if ('words' in first) return { child, slot, words: first.words, exit: child.exit };
+    if ('words' in first) {
+      slot.confirm();
+      return { child, slot, words: first.words, exit: child.exit };
+    }
     if ('reason' in first) throw failureError(first);
     return await explainEnd(first, slot, greeting.noise(), link);
   } catch (error) {

@@ -1,6 +1,6 @@
 // Proofs about what goes on after a command: children that it leaves behind.
 import { expect } from 'vitest';
-import { LONG_MS, newMarker } from '../trial.ts';
+import { LONG_MS, newMarker, spelled } from '../trial.ts';
 import { proofs } from '../verifies.ts';
 import { stray } from './kill.ts';
 
@@ -75,7 +75,7 @@ export const leftBehindProofs = proofs(verifies => {
     const { run, passTime } = await trial.open();
     const [kept, ended] = [newMarker(), newMarker()];
     await run(`sleep ${kept} & echo started`);
-    const running = run(`sleep ${ended}; true`, { timeoutMs: LONG_MS });
+    const running = run(`sleep ${spelled(ended)}; true`, { timeoutMs: LONG_MS });
     await trial.running(ended);
     passTime();
     expect((await trial.within(running, 'the later command times out')).outcome).toBe('timed-out');
@@ -169,7 +169,7 @@ export const moreJobProofs = proofs(verifies => {
     const { handle } = await trial.open();
     const marker = newMarker();
     const job = await handle.start(
-      `( setsid sleep ${marker} & ); bash -c 'sleep ${marker}; true'; echo AFTER`,
+      `( setsid sleep ${spelled(marker)} & ); bash -c 'sleep ${spelled(marker)}; true'; echo AFTER`,
     );
     await trial.running(marker, 2);
     await job.kill();

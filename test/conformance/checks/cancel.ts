@@ -1,6 +1,6 @@
 // Proofs of cancelling: before the start, midway, after the end, and while waiting for a turn.
 import { expect } from 'vitest';
-import { LONG_MS, newMarker } from '../trial.ts';
+import { LONG_MS, newMarker, spelled } from '../trial.ts';
 import { proofs } from '../verifies.ts';
 
 export const cancelProofs = proofs(verifies => {
@@ -17,7 +17,7 @@ export const cancelProofs = proofs(verifies => {
     const { run } = await trial.open();
     const marker = newMarker();
     const abort = new AbortController();
-    const running = run(`echo early; echo problem >&2; sleep ${marker}; echo AFTER`, {
+    const running = run(`echo early; echo problem >&2; sleep ${spelled(marker)}; echo AFTER`, {
       signal: abort.signal,
     });
     await trial.running(marker);
@@ -45,7 +45,7 @@ export const cancelProofs = proofs(verifies => {
     const marker = newMarker();
     const first = new AbortController();
     const second = new AbortController();
-    const running = keep(`sleep ${marker}; true`, { signal: first.signal, timeoutMs: LONG_MS });
+    const running = keep(`sleep ${spelled(marker)}; true`, { signal: first.signal, timeoutMs: LONG_MS });
     await trial.running(marker);
     const waiting = keep('echo ran >ran', { signal: second.signal });
     second.abort();

@@ -1,7 +1,7 @@
 // Proofs of running several commands at once. A barrier of files proves that they did, without looking at a clock.
 import { expect } from 'vitest';
 import type { ExecResult } from '../../../src/index.ts';
-import { type Box, newMarker } from '../trial.ts';
+import { type Box, newMarker, spelled } from '../trial.ts';
 import { proofs } from '../verifies.ts';
 
 const COUNT = 20;
@@ -32,7 +32,10 @@ export const concurrencyProofs = proofs(verifies => {
     const box = await trial.open();
     const marker = newMarker();
     const abort = new AbortController();
-    const long = box.keep(`echo long; sleep ${marker}; true`, { signal: abort.signal, timeoutMs: 60_000 });
+    const long = box.keep(`echo long; sleep ${spelled(marker)}; true`, {
+      signal: abort.signal,
+      timeoutMs: 60_000,
+    });
     await trial.running(marker);
     expectUnmixed(await crowd(box, trial.patienceMs));
     expect(await trial.ground.processes(marker)).not.toEqual([]);

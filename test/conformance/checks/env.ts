@@ -1,7 +1,7 @@
 // Proofs about the environment: what commands are given, and that no secret shows anywhere else (P7).
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
-import { newMarker } from '../trial.ts';
+import { newMarker, spelled } from '../trial.ts';
 import { proofs } from '../verifies.ts';
 
 /** Everything that a command can read about the environment of its shell, the shell's ancestors and the others. */
@@ -33,8 +33,8 @@ export const envProofs = proofs(verifies => {
     const marker = newMarker();
     const { run, handle } = await trial.open({ env: { GIVEN: secret } });
     const abort = new AbortController();
-    const running = run(`: "$GIVEN"; sleep ${marker}; true`, { signal: abort.signal });
-    await handle.start(`exec sleep ${marker}`);
+    const running = run(`: "$GIVEN"; sleep ${spelled(marker)}; true`, { signal: abort.signal });
+    await handle.start(`exec sleep ${spelled(marker)}`);
     await trial.running(marker, 2);
     expect(await trial.ground.processes(secret)).toEqual([]);
     abort.abort();

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { ExecResult } from '../../../src/index.ts';
 import type { RequirementId } from '../requirements.ts';
-import { type Box, LONG_MS, newMarker, type Trial } from '../trial.ts';
+import { type Box, LONG_MS, newMarker, spelled, type Trial } from '../trial.ts';
 import { proofs } from '../verifies.ts';
 
 type Ending = 'timed-out' | 'canceled';
@@ -15,16 +15,24 @@ export function stray(marker: string, environment = ''): string {
 
 /** Commands that never end by themselves, with `sleep marker` at the bottom of the tree. */
 const TREES: readonly (readonly [RequirementId, (marker: string) => string])[] = [
-  ['kill.child', marker => `sleep ${marker}; echo AFTER`],
-  ['kill.grandchild', marker => `bash -c 'bash -c "sleep ${marker}; true"; true'; echo AFTER`],
+  ['kill.child', marker => `sleep ${spelled(marker)}; echo AFTER`],
+  ['kill.grandchild', marker => `bash -c 'bash -c "sleep ${spelled(marker)}; true"; true'; echo AFTER`],
   [
     'kill.subshell',
-    marker => `( ( sleep ${marker}; true ); true ) | cat; echo "$(sleep ${marker})"; echo AFTER`,
+    marker =>
+      `( ( sleep ${spelled(marker)}; true ); true ) | cat; echo "$(sleep ${spelled(marker)})"; echo AFTER`,
   ],
-  ['kill.daemon', marker => `( setsid bash -c 'sleep ${marker} & exec sleep ${marker}' & ); sleep ${marker}`],
-  ['kill.untagged', marker => `env -i "$(command -v sleep)" ${marker} & wait; echo AFTER`],
-  ['kill.stray', marker => `${stray(marker)}; ${stray(marker, 'HERMES_COMMAND=invented')}; sleep ${marker}`],
-  ['kill.deaf', marker => `trap '' TERM INT HUP QUIT; while :; do sleep ${marker}; done`],
+  [
+    'kill.daemon',
+    marker =>
+      `( setsid bash -c 'sleep ${spelled(marker)} & exec sleep ${spelled(marker)}' & ); sleep ${spelled(marker)}`,
+  ],
+  ['kill.untagged', marker => `env -i "$(command -v sleep)" ${spelled(marker)} & wait; echo AFTER`],
+  [
+    'kill.stray',
+    marker => `${stray(marker)}; ${stray(marker, 'HERMES_COMMAND=invented')}; sleep ${spelled(marker)}`,
+  ],
+  ['kill.deaf', marker => `trap '' TERM INT HUP QUIT; while :; do sleep ${spelled(marker)}; done`],
 ];
 
 /** Runs a command, waits until its tree is up, and ends it. */
@@ -123,10 +131,10 @@ export const killRestProofs = proofs(verifies => {
     const box = await trial.open();
     const [ended, spared] = [newMarker(), newMarker()];
     const abort = new AbortController();
-    const other = box.handle.exec(`sleep ${spared}`, { signal: abort.signal });
+    const other = box.handle.exec(`sleep ${spelled(spared)}`, { signal: abort.signal });
     await trial.running(spared);
     expectEnded(
-      await end(trial, box, 'timed-out', `sleep ${ended}`, () => trial.running(ended)),
+      await end(trial, box, 'timed-out', `sleep ${spelled(ended)}`, () => trial.running(ended)),
       'timed-out',
     );
     await trial.gone(ended);
@@ -139,7 +147,7 @@ export const killRestProofs = proofs(verifies => {
     const box = await trial.open();
     for (const ending of ENDINGS) {
       const marker = newMarker();
-      await end(trial, box, ending, `sleep ${marker}; echo AFTER`, () => trial.running(marker));
+      await end(trial, box, ending, `sleep ${spelled(marker)}; echo AFTER`, () => trial.running(marker));
       const next = await box.run('echo next; echo problem >&2; exit 4');
       expect(next).toMatchObject({ outcome: 'exited', exitCode: 4, stdout: 'next\n', stderr: 'problem\n' });
     }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import { shellQuote } from '../../../src/base/shell-quote.ts';
 import { type Backend, isHermesError, type SandboxRef } from '../../../src/index.ts';
-import { type Box, newMarker } from '../trial.ts';
+import { type Box, newMarker, spelled } from '../trial.ts';
 import { proofs } from '../verifies.ts';
 
 async function listed(backend: Backend, installation: string): Promise<SandboxRef[]> {
@@ -82,8 +82,10 @@ export const destroyProofs = proofs(verifies => {
   verifies('life.destroy', async trial => {
     const { run, handle } = await trial.open();
     const marker = newMarker();
-    await run(`( setsid sleep ${marker} & ); sleep ${marker} & sleep ${marker} >/dev/null 2>&1 & disown`);
-    await handle.start(`sleep ${marker}; true`);
+    await run(
+      `( setsid sleep ${spelled(marker)} & ); sleep ${spelled(marker)} & sleep ${spelled(marker)} >/dev/null 2>&1 & disown`,
+    );
+    await handle.start(`sleep ${spelled(marker)}; true`);
     await trial.running(marker, 4);
     await handle.destroy();
     expect(await trial.ground.processes(marker)).toEqual([]);
@@ -93,9 +95,12 @@ export const destroyProofs = proofs(verifies => {
     const { run, handle } = await trial.open();
     const marker = newMarker();
     const early = Promise.withResolvers<void>();
-    const running = run(`echo early; ( setsid sleep ${marker} & ); sleep ${marker}; echo AFTER`, {
-      onOutput: () => early.resolve(),
-    });
+    const running = run(
+      `echo early; ( setsid sleep ${spelled(marker)} & ); sleep ${spelled(marker)}; echo AFTER`,
+      {
+        onOutput: () => early.resolve(),
+      },
+    );
     await trial.within(early.promise, 'its first output comes');
     await trial.running(marker, 2);
     await handle.destroy();
@@ -141,7 +146,7 @@ export const destroyProofs = proofs(verifies => {
     const marker = newMarker();
     {
       await using handle = (await trial.open()).handle;
-      await handle.start(`sleep ${marker}; true`);
+      await handle.start(`sleep ${spelled(marker)}; true`);
       await trial.running(marker);
     }
     expect(await trial.ground.processes(marker)).toEqual([]);
@@ -175,7 +180,7 @@ export const attachProofs = proofs(verifies => {
   verifies('life.attach-processes', async trial => {
     const { handle } = await trial.open();
     const marker = newMarker();
-    const job = await handle.start(`echo logged; sleep ${marker}; true`);
+    const job = await handle.start(`echo logged; sleep ${spelled(marker)}; true`);
     await trial.running(marker);
     await handle.detach();
     expect(await trial.ground.processes(marker)).not.toEqual([]);

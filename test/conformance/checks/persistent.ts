@@ -1,6 +1,6 @@
 // Proofs that the persistent shell keeps its state, and that commands apart from it see what they should.
 import { expect } from 'vitest';
-import { LONG_MS, newMarker } from '../trial.ts';
+import { LONG_MS, newMarker, spelled } from '../trial.ts';
 import { proofs } from '../verifies.ts';
 
 export const keepingProofs = proofs(verifies => {
@@ -85,7 +85,9 @@ export const restoringProofs = proofs(verifies => {
     const { keep, passTime } = await trial.open();
     const marker = newMarker();
     await keep('x=old; mkdir sub; : >runs');
-    const running = keep(`x=new; cd sub; echo run >>../runs; sleep ${marker}; true`, { timeoutMs: LONG_MS });
+    const running = keep(`x=new; cd sub; echo run >>../runs; sleep ${spelled(marker)}; true`, {
+      timeoutMs: LONG_MS,
+    });
     await trial.running(marker);
     passTime();
     const ended = await trial.within(running, 'it times out');

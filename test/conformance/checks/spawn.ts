@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import type { ProcessExit, Sandbox, SandboxProcess } from '../../../src/index.ts';
-import { newMarker, type Trial } from '../trial.ts';
+import { newMarker, spelled, type Trial } from '../trial.ts';
 import { proofs } from '../verifies.ts';
 
 const TEN_MEGABYTES = 10_000_000;
@@ -116,7 +116,7 @@ export const spawnEdgeProofs = proofs(verifies => {
     const it = await start(trial, await trial.create(), [
       'bash',
       '-c',
-      `trap '' TERM INT; exec sleep ${marker}`,
+      `trap '' TERM INT; exec sleep ${spelled(marker)}`,
     ]);
     await trial.running(marker);
     it.process.kill();

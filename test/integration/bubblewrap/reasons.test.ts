@@ -50,6 +50,22 @@ describeGround('a bwrap that misbehaves', ground => {
     },
   );
 
+  it('misreads it when a sandbox is resumed: it is started again as well', async () => {
+    const count = join(ground().home, 'count-resumed');
+    const script = `for word; do [ "$word" = --args ] && { echo x >>${count}; case $(wc -l <${count}) in 2 | 3) echo "bwrap: loopback: Failed RTM_NEWADDR: No child processes" >&2; exit 1;; esac; }; done; exec /usr/bin/bwrap "$@"`;
+    await writeFile(count, '', { mode: 0o666 });
+    await chmod(count, 0o666);
+    const backend = await backendWith('resumed', script);
+    const sandbox = await backend.create({
+      ...{ id: 'resumed', installation: 'test', limits: {}, mounts: [], env: {}, persistent: true },
+    });
+    await sandbox.suspend?.();
+    await sandbox.resume?.();
+    expect((await readFile(count, 'utf8')).length).toBe(2 * 4);
+    await sandbox.destroy();
+    await backend.close();
+  });
+
   it('fails for a reason of its own: its words are told, and no container is blamed', async () => {
     const real =
       'for word; do [ "$word" = --args ] && { echo "bwrap: no room" >&2; exit 1; }; done; exec /usr/bin/bwrap "$@"';

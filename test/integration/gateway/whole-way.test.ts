@@ -5,8 +5,9 @@ import { loadHermesConfig } from '../../../src/compose.ts';
 import { createPlatform } from '../../../src/platforms/telegram/index.ts';
 import type { Heard } from '../../doubles/model-request.ts';
 import { type Step, startModelServer } from '../../doubles/model-server.ts';
-import { startTelegram } from '../../doubles/telegram-server.ts';
+import { type SentMessage, startTelegram } from '../../doubles/telegram-server.ts';
 import { describeWith } from '../../services/use-service.ts';
+import { isFinished } from './is-finished.ts';
 import { realAgent } from './real-agent.ts';
 import { useHouses } from './use-houses.ts';
 
@@ -48,9 +49,8 @@ function working(stage: Stage): void {
     const { file } = await telegram.whenSent(each => each.file !== undefined);
     expect(file?.name).toBe('report.txt');
     expect(Buffer.from(file?.bytes ?? []).toString()).toBe('1\n2\n3\n');
-    await telegram.whenSent(({ text }) =>
-      /^Receipt: .*Sent report\.txt \(6 bytes\) to the chat\./.test(text),
-    );
+    const { text } = await telegram.whenSent(each => each.text.startsWith('Receipt: ') && isFinished(each));
+    expect(text).toContain('Sent report.txt (6 bytes) to the chat.');
   });
 
   it('P3: serves two people and a group at the same time, and nothing of one reaches another', async () => {
@@ -60,7 +60,7 @@ function working(stage: Stage): void {
         const command = `cat * 2>/dev/null; echo ${canary} > note; env | grep -o 'canary-.*'; sleep 0.3; cat note /workspace/*`;
         return [call('terminal', { command })];
       }
-      return [{ text: `seen: ${results.join(' ')} and nothing else` }];
+      return [{ text: `seen: ${results.join(' ')}` }];
     });
     const group = { id: -100, kind: 'group' } as const;
     const bot = `@${telegram.bot.username}`;
@@ -71,7 +71,8 @@ function working(stage: Stage): void {
     const seen = [];
     for (const canary of ['canary-2', 'canary-3', 'canary-102', 'canary-103']) {
       const isIts = new RegExp(`${canary}\\b`);
-      seen.push(await telegram.whenSent(({ text }) => text.endsWith('and nothing else') && isIts.test(text)));
+      const isWhole = (each: SentMessage) => each.text.startsWith('seen') && isFinished(each);
+      seen.push(await telegram.whenSent(each => isWhole(each) && isIts.test(each.text)));
     }
     expect(seen.map(({ chat }) => chat)).toEqual(['2', '3', '-100', '-100']);
     const others = seen.map(({ text }) => new Set(text.match(/canary-\d+/g)).size);

@@ -1,11 +1,12 @@
 // The whole way on one platform, told by its column alone: a gateway as an operator starts it, a real sandbox, and the other
 // side of the chat. A message is authorised, answered, its file sent, its dangerous command approved, its run stopped.
 import { randomInt } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { hostProcessesOf } from '../../conformance/host-processes.ts';
 import type { Column, Ground, Place, Seen } from '../../conformance-platforms/column.ts';
 import { type ModelServer, type Script, startModelServer } from '../../doubles/model-server.ts';
 import { describeWith } from '../../services/use-service.ts';
@@ -157,21 +158,7 @@ async function asksBeforeItDeletes({ peer, ask, answer, shared }: Scene): Promis
 async function stops({ peer, ask, shared }: Scene, nap: string): Promise<void> {
   await peer.say({ text: 'work for long' });
   await expect.poll(() => existsSync(join(shared, 'begun')), { timeout: PATIENCE_MS }).toBe(true);
-  await expect.poll(() => runs(nap), { timeout: PATIENCE_MS }).toBe(true);
+  await expect.poll(() => hostProcessesOf(nap), { timeout: PATIENCE_MS }).not.toEqual([]);
   await ask('/stop', ({ text }) => /stopped/i.test(text));
-  await expect.poll(() => runs(nap), { timeout: PATIENCE_MS }).toBe(false);
-}
-
-/** Whether a process of this machine has the command line; those in a sandbox are among them. */
-function runs(command: string): boolean {
-  return readdirSync('/proc').some(name => {
-    try {
-      return (
-        /^\d+$/.test(name) &&
-        readFileSync(`/proc/${name}/cmdline`, 'utf8') === `${command.replace(' ', '\0')}\0`
-      );
-    } catch {
-      return false; // it has ended meanwhile
-    }
-  });
+  await expect.poll(() => hostProcessesOf(nap), { timeout: PATIENCE_MS }).toEqual([]);
 }

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { hostProcesses } from '../../conformance/host-processes.ts';
+import { hostProcessesOf } from '../../conformance/host-processes.ts';
 import { describeWith } from '../../services/use-service.ts';
 import { until } from '../../wait.ts';
 import { OWNER, openStage, type StageOptions } from './stage.ts';
@@ -26,7 +26,7 @@ describeWith('bubblewrap', () => {
   it('a new message ends the run and its command, and is answered with all that was said', async () => {
     const { telegram, ask } = await openStage({ script, environment: BUBBLEWRAP });
     telegram.say(OWNER, 'work one');
-    await until(async () => (await hostProcesses(NAP)).length > 0, 'the command works');
+    await until(async () => (await hostProcessesOf(NAP)).length > 0, 'the command works');
     const answer = await ask('never mind', ({ text }) => text.includes('I heard:'));
     expect(answer.text).toBe('I heard: work one | never mind');
     const left = await ask(`!cat one; ps -e -o args | grep -c '[s]leep 4711' || echo none`, ({ text }) =>

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { dockerCommand } from '../../services/docker.ts';
 import { describeWith } from '../../services/use-service.ts';
+import { isFinished } from '../gateway/is-finished.ts';
 import { OWNER, openStage, type Stage, type StageOptions } from './stage.ts';
 
 const PAGE =
@@ -115,7 +116,9 @@ describeWith('bubblewrap', () => {
     expect(card.text).toContain('.ssh/id_ed25519');
     const deny = card.buttons.flat().find(({ label }) => /deny/i.test(label));
     stage.telegram.press(OWNER, card.id, deny?.data ?? '');
-    const answer = await stage.telegram.whenSent(({ text }) => text.includes('It said:'));
+    const answer = await stage.telegram.whenSent(
+      message => isFinished(message) && message.text.includes('It said:'),
+    );
     expect(answer.text).toMatch(/denied/i);
     expect(received()).toBe('');
     expect(await stage.everythingOut()).not.toContain(stage.canaries.file);

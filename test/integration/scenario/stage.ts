@@ -11,6 +11,7 @@ import { onTestFinished } from 'vitest';
 import { type ModelServer, type Script, startModelServer } from '../../doubles/model-server.ts';
 import { type SentMessage, startTelegram, type TelegramDouble } from '../../doubles/telegram-server.ts';
 import { PATIENCE_MS, within } from '../../wait.ts';
+import { isFinished } from '../gateway/is-finished.ts';
 import { type Beside, hermesAt } from '../sessions/hermes.ts';
 
 const program = join(import.meta.dirname, '../../../bin/hermes.js');
@@ -35,7 +36,7 @@ export interface Stage {
   readonly stderr: () => string;
   /** Everything that left the gateway: to the model, to the chats, to the log and to its terminal. */
   everythingOut(): Promise<string>;
-  /** Says it and resolves with the answer: the first message of the bot in that chat afterwards that fits. */
+  /** Says it and resolves with the answer: the first message of the bot in that chat afterwards that is finished and fits. */
   ask(text: string, fits: (message: SentMessage) => boolean, from?: { id: number }): Promise<SentMessage>;
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -103,10 +104,9 @@ export async function openStage({
   const ask: Stage['ask'] = async (text, fits, from = OWNER) => {
     const before = telegram.sent.length;
     telegram.say(from, text);
-    const isNew = (message: SentMessage): boolean => telegram.sent.indexOf(message) >= before;
-    return telegram.whenSent(message => message.chat === String(from.id) && isNew(message) && fits(message), {
-      timeoutMs: PATIENCE_MS,
-    });
+    const isIts = (message: SentMessage): boolean =>
+      message.chat === String(from.id) && telegram.sent.indexOf(message) >= before && isFinished(message);
+    return telegram.whenSent(message => isIts(message) && fits(message), { timeoutMs: PATIENCE_MS });
   };
   await ask(`/claim ${/\/claim (\w+)/.exec(greeting)?.[1]}`, () => true);
   return {

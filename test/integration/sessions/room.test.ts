@@ -3,8 +3,9 @@ import { expect, it } from 'vitest';
 import { HermesError } from '../../../src/base/errors.ts';
 import { SandboxLife } from '../../../src/sessions/life.ts';
 import type { LedgerEntry } from '../../../src/store/ledger.ts';
+import { hostProcessesOf } from '../../conformance/host-processes.ts';
 import { describeWith } from '../../services/use-service.ts';
-import { PATIENCE_MS, within } from '../../wait.ts';
+import { PATIENCE_MS, until, within } from '../../wait.ts';
 import { type Gateways, HOUR, once, request, stateOf, useGateways } from './use-gateways.ts';
 import type { Gateway } from './world.ts';
 
@@ -105,10 +106,13 @@ function places({ started, restarted }: Gateways): void {
   it('serves who waits when a background process ends', async () => {
     const gateway = await started({ most: 1 });
     const lease = await gateway.sandboxes.lease(await gateway.session('a'), request);
-    const process = await lease.start('sleep 600');
+    await lease.start('exec sleep 60047');
     await lease.release();
     const waiting = gateway.sandboxes.lease(await gateway.session('b'), soon());
-    await process.kill();
+    // From outside: its sandbox goes to whoever waits before a handle could hear of the end.
+    const running = () => hostProcessesOf('sleep 60047');
+    await until(async () => (await running()).length > 0, 'it runs');
+    for (const pid of await running()) process.kill(pid);
     await (await waiting).release();
   });
 
