@@ -14,16 +14,24 @@ function withLateErrors(process: SandboxProcess, onReady: () => void): SandboxPr
     ...process,
     onOutput: listener => {
       const held: Uint8Array[] = [];
+      let isHeld = true;
       // A line may come in pieces.
       let end = '';
       process.onOutput(async (stream, data) => {
-        if (stream === 'stderr') return void held.push(data);
+        if (stream === 'stderr') {
+          if (isHeld) held.push(data);
+          else await listener(stream, data);
+          return;
+        }
+        isHeld = true;
         end = (end + Buffer.from(data).toString('latin1')).slice(-READY.length);
         await listener(stream, data);
         if (end !== READY) return;
         onReady();
         for (let turn = 0; turn < 50; turn++) await nextTurn();
-        for (const each of held.splice(0)) await listener('stderr', each);
+        for (let each = held.shift(); each; each = held.shift()) await listener('stderr', each);
+        // What is later still has nothing to wait for.
+        isHeld = false;
       });
     },
   };

@@ -124,9 +124,10 @@ async function makeHostKey(dir: string): Promise<void> {
 }
 
 async function startDaemonAt(program: string, dir: string, port: number): Promise<Daemon> {
-  const daemon = await startDaemon([program, '-D', '-e', '-f', join(dir, 'sshd_config')], {
-    logFile: join(dir, 'log'),
-  });
+  const logFile = join(dir, 'log');
+  // What an earlier one said there is no sign that this one listens.
+  await rm(logFile, { force: true });
+  const daemon = await startDaemon([program, '-D', '-e', '-f', join(dir, 'sshd_config')], { logFile });
   await waitUntil(async () => (await readFile(daemon.logFile, 'utf8')).includes(`port ${port}.`), {
     what: 'sshd',
     timeoutMs: PATIENCE_MS,
