@@ -47,7 +47,7 @@ export const oneDoor: readonly Mutation[] = [
     file: 'src/gateway/process/control-peer.ts',
     old: 'peer !== undefined && peer.place === own?.place && peer.name === name',
     new: 'peer !== undefined && peer.name === name',
-    tests: ['serves nobody who is in a sandbox with its own process ids, whoever they claim to be'],
+    tests: ['serves nobody who is in a sandbox with %s, whoever they claim to be'],
   },
   {
     ...SOCKET,
@@ -55,7 +55,7 @@ export const oneDoor: readonly Mutation[] = [
     file: 'src/gateway/process/control-peer.ts',
     old: 'peer !== undefined && peer.place === own?.place && peer.name === name',
     new: 'peer !== undefined && peer.place === own?.place',
-    tests: ['serves nobody who is in a sandbox with its own process ids, whoever they claim to be'],
+    tests: ['serves nobody who is in a sandbox with %s, whoever they claim to be'],
   },
   {
     ...SOCKET,
@@ -63,7 +63,7 @@ export const oneDoor: readonly Mutation[] = [
     file: 'src/gateway/process/control-server.ts',
     old: '    peer.check();\n',
     new: '',
-    tests: ['serves nobody who is in a sandbox with its own process ids, whoever they claim to be'],
+    tests: ['serves nobody who is in a sandbox with %s, whoever they claim to be'],
   },
   {
     ...SOCKET,

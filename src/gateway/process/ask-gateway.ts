@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { HermesError, isHermesError, systemErrorCode } from '../../base/errors.ts';
 import { type ControlAddress, controlAddress, controlPath } from './control-address.ts';
-import { underName } from './control-peer.ts';
+import { greetByName } from './control-peer.ts';
 import { type ControlRequest, parseAnswer, parseGreeting } from './control-protocol.ts';
 
 export interface AskOptions {
@@ -64,10 +64,8 @@ function inWords(error: unknown, home: string): unknown {
 
 /** Shows which process asks. A gateway from before this was asked for knows no greeting, and needs none. */
 async function greet({ ask }: Line): Promise<void> {
-  const hello = async () => parseGreeting(parseAnswer(await ask({ verb: 'hello', pid: process.pid })));
   try {
-    const name = await hello();
-    if (name !== null) await underName(name, hello);
+    await greetByName(async () => parseGreeting(parseAnswer(await ask({ verb: 'hello', pid: process.pid }))));
   } catch (error) {
     if (!isHermesError(error, 'USAGE_BAD_ARGUMENTS')) throw error;
   }
@@ -83,33 +81,36 @@ function openLine(
   { clock, timeoutMs }: { readonly clock: Clock; readonly timeoutMs: number },
 ): Line {
   const socket: Socket = connect(path);
-  const ended = Promise.withResolvers<never>();
-  ended.promise.catch(() => undefined);
+  let received = '';
+  let waiting = Promise.withResolvers<string>();
+  let failure: unknown;
+  const fail = (error: unknown): void => {
+    failure ??= error;
+    waiting.reject(failure);
+  };
   const slow = new HermesError(
     'UNAVAILABLE_NO_ANSWER',
     `The gateway has not answered for ${timeoutMs / 1000} s. \`hermes gateway logs\` may show why.`,
   );
-  const timer = clock.after(timeoutMs, () => ended.reject(slow));
-  let received = '';
-  let heard: (line: string) => void = () => undefined;
+  const timer = clock.after(timeoutMs, () => fail(slow));
   socket.setEncoding('utf8');
   socket.on('data', piece => {
     received += piece;
     const end = received.indexOf('\n');
     if (end < 0) return;
-    heard(received.slice(0, end));
+    waiting.resolve(received.slice(0, end));
     received = received.slice(end + 1);
   });
-  socket.on('error', ended.reject);
+  socket.on('error', fail);
   socket.on('close', () =>
-    ended.reject(new HermesError('UNAVAILABLE_NO_ANSWER', 'The gateway ended before it had answered.')),
+    fail(new HermesError('UNAVAILABLE_NO_ANSWER', 'The gateway ended before it had answered.')),
   );
   return {
     ask(request) {
-      const { promise, resolve } = Promise.withResolvers<string>();
-      heard = resolve;
+      if (failure !== undefined) return Promise.reject(failure);
+      waiting = Promise.withResolvers();
       socket.write(`${JSON.stringify(request)}\n`);
-      return Promise.race([promise, ended.promise]);
+      return waiting.promise;
     },
     close() {
       timer.cancel();
