@@ -20,7 +20,9 @@ export type Zone =
 export function locate(path: string, cwd: string): string {
   const plain = path
     .replace(/^file:\/\//, '')
-    .replace(/^\/proc\/(?:self|thread-self|\d+)\/root(?=\/|$)/, '/');
+    .replace(/^\/proc\/(?:self|thread-self|\d+)\/root(?=\/|$)/, '/')
+    .replace(/^~\+(?=\/|$)/, cwd)
+    .replace(/^~-(?=\/|$)/, UNKNOWN);
   const whole = isRooted(plain) ? plain : `${cwd}/${plain}`;
   const [first = '', ...rest] = whole.split('/');
   const kept: string[] = [];
@@ -37,7 +39,13 @@ export function locate(path: string, cwd: string): string {
     first.startsWith(UNKNOWN) ||
     kept[0] === '..'
   )
-    return kept.join('/').replace(/^~[\w-]+/, '~');
+    return (
+      kept
+        .join('/')
+        .replace(/^~[\w-]+/, '~')
+        // What is hidden above the work may be what is hidden in the home folder.
+        .replace(/^(?:\.\.\/)+(?=\.[^./])/, '~/')
+    );
   return ['.', ...kept].join('/');
 }
 
@@ -93,9 +101,21 @@ export function looksLikeFile(located: string): boolean {
 export function couldBe(located: string, patterns: readonly RegExp[], samples: readonly string[]): boolean {
   if (patterns.some(pattern => pattern.test(located))) return true;
   if (!isOpen(located) || located.length > 200) return false;
-  const glob = globOf(located);
-  return glob !== undefined && samples.some(sample => glob.test(sample));
+  const globs = [located, openFolder(located)].map(path => path && globOf(path));
+  return globs.some(
+    (glob, isFolder) =>
+      glob && samples.some(sample => glob.test(isFolder ? startOf(sample, located) : sample)),
+  );
 }
+
+/** Up to a hidden folder whose name is known only when it is expanded: then nothing is known of what is in it. */
+function openFolder(located: string): string | undefined {
+  return /^~\/\.[^/]*[*?[\uE000][^/]*(?=\/|$)/.exec(located)?.[0];
+}
+
+/** As many parts of it as the open folder has. */
+const startOf = (sample: string, located: string): string =>
+  sample.split('/').slice(0, openFolder(located)?.split('/').length).join('/');
 
 /** Whether a path has parts that are known only when it is expanded. */
 function isOpen(located: string): boolean {

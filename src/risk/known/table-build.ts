@@ -91,7 +91,7 @@ const scripts = all(
 const pip = verbs(
   each(
     'install list show freeze download check cache uninstall wheel search inspect index hash debug help completion config',
-    without('', 'index-url extra-index-url find-links trusted-host target prefix root proxy python log'),
+    without('', 'index-url extra-index-url find-links trusted-host target prefix root user proxy python log'),
   ),
   { flags: without('', 'python proxy log') },
 );
@@ -155,6 +155,7 @@ const terraform = verbs(
 /** Frameworks that run code from their words. */
 const CODE_WORD = /^(?:runner|shell|tinker|dbshell|-e|-c|-r|--eval|--execute|--command|eval)$/;
 const isFreeOfCode: Shape = args =>
+  !args.some(arg => /(?:^|=)\/dev\/(?:fd\/|stdin$)/.test(arg)) &&
   !(args.some(arg => CODE_WORD.test(arg)) && args.some(arg => /[(;`]/.test(arg)));
 
 const inProject = (table: Readonly<Record<string, Shape>>): Record<string, Shape> =>

@@ -57,8 +57,8 @@ export const fileTable: Readonly<Record<string, Shape>> = {
     grep egrep fgrep zgrep zegrep zfgrep pcregrep diff cmp colordiff jq gojq find gfind fd fdfind locate plocate
     stat file du df basename dirname realpath readlink mktemp tempfile touch mkdir rmdir unlink cp gcp mv gmv ln link install
     rm grm rimraf trash truncate tee sponge dd chmod chown chgrp patch shred wipe fallocate getfacl lsattr mkfifo
-    gzip gunzip zcat bzip2 bunzip2 bzcat xz unxz xzcat zstd unzstd zstdcat lz4 pigz pbzip2 unzip zipinfo unrar lzop
-    xmllint csvlook csvcut csvstat csvjson mlr tidy tac wdiff pbcopy pbpaste xclip xsel wl-copy wl-paste
+    gzip gunzip zcat bzip2 bunzip2 bzcat xz unxz xzcat zstd unzstd zstdcat lz4 pigz pbzip2 zipinfo unrar lzop
+    xmllint csvlook csvcut csvstat csvjson mlr tidy tac wdiff pbcopy wl-copy
     echo printf pwd cd pushd popd dirs true false : test [ [[ seq factor expr bc date gdate cal ncal sleep yes time
     export unset set shopt readonly declare typeset local return exit logout break continue shift getopts read let times
     jobs wait bg fg disown umask ulimit hash type which whereis command builtin eval exec trap alias unalias help
@@ -79,6 +79,10 @@ export const fileTable: Readonly<Record<string, Shape>> = {
   gtar: tar,
   bsdtar: tar,
   zip: without('', 'TT unzip-command'),
+  unzip: without(':'),
+  // What is in the clipboard is not of the work.
+  xclip: without('o', 'out'),
+  xsel: args => args.some(arg => /^-(?:i|b?i|-input)$/.test(arg)),
   yq: without('', 'from-file'),
   rg: without('', 'pre hostname-bin'),
   ag: without('', 'pager'),

@@ -157,7 +157,7 @@ const packages = verbs(
     install remove purge update upgrade full-upgrade dist-upgrade autoremove autoclean clean reinstall add del fix moo
     outdated doctor leaves deps desc home config cat log uses services tap untap cleanup upgrade link unlink pin unpin shellenv bundle
     showhold hold unhold auto manual showmanual showauto refresh connections version`),
-  { valued: ['-o', '-c', '-t', '--option'] },
+  { valued: ['-t'], flags: without('oc', 'option config-file') },
 );
 
 const REDIS =
@@ -313,7 +313,7 @@ export const systemTable: Readonly<Record<string, Shape>> = {
   ip,
   tmux: verbs(
     each(
-      'ls list-sessions new new-session attach attach-session a has-session kill-session list-windows list-panes display-message display capture-pane show-options info detach rename-session switch-client new-window split-window',
+      'ls list-sessions new new-session attach attach-session a has-session kill-session list-windows list-panes display-message display show-options info detach rename-session switch-client new-window split-window',
     ),
     { valued: ['-L'], flags: without('fSc', '') },
   ),

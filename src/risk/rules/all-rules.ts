@@ -5,6 +5,7 @@ import { credentialRules } from './credentials.ts';
 import { shownVariableRules } from './credentials-shown.ts';
 import { dataRules } from './data.ts';
 import { deletingRules } from './deleting.ts';
+import { elsewhereRules } from './elsewhere.ts';
 import { environmentRules } from './environment.ts';
 import { hostFileRules } from './host-files.ts';
 import { networkCodeRules } from './network-code.ts';
@@ -45,5 +46,6 @@ export const allRules: readonly Rule[] = [
   ...containerRules,
   ...selfRules,
   ...sensitiveWordRules,
+  ...elsewhereRules,
   ...unfamiliarRules,
 ];

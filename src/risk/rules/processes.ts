@@ -27,7 +27,8 @@ export const processRules: readonly Rule[] = [
           operands(command).some(name => /^\.?\*?$|^\.\+?$/.test(name))
         );
       return (
-        killed(command).some(target => /^(?:-?1|-\d+|0)$/.test(target)) &&
+        (killed(command).some(target => /^(?:-?1|-\d+|0)$/.test(target)) ||
+          command.variables.includes('PPID')) &&
         !/^-(?:0|l|L)$/.test(command.args[0] ?? '')
       );
     },
@@ -39,6 +40,7 @@ export const processRules: readonly Rule[] = [
       'pkill -9 -u root',
       'pkill -f .',
       'kill -s KILL 1',
+      'kill -STOP $PPID',
     ],
     negative: ['kill %1', 'kill -l', 'kill -0 1234', 'kill $!', 'ps -p 1', 'pgrep node'],
   },

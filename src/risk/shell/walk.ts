@@ -13,6 +13,7 @@ import {
 } from 'unbash';
 import { type SimpleCommand, UNKNOWN } from '../command.ts';
 import { isTooMuchInside } from '../limits.ts';
+import { QUOTED_CODE } from '../quoted-code.ts';
 import { buildCommands } from './build.ts';
 import type { CommandContext, Frame } from './frame.ts';
 import { outputOf } from './output.ts';
@@ -199,6 +200,7 @@ function isSpreading(text: string): boolean {
 /** Substitutions in places that hold no commands themselves, such as `[[ … ]]`. */
 function walkNested(node: SyntaxNode, text: string, frame: Frame): void {
   if (!/[`(]/.test(text.slice(2))) return;
+  if (QUOTED_CODE.test(text)) addGap(frame.walk, 'unresolved.quoted-code', text.slice(0, 100));
   // Sums and tests are trees as deep as they are long.
   if (text.length > MAX_NESTED_CHARACTERS) addGap(frame.walk, 'unresolved.too-deep', text.slice(0, 100));
   else walkInside(node, frame);
