@@ -76,7 +76,7 @@ export interface GatewayParts {
   readonly onHopeless?: (error: HermesError) => void;
   /** Commands of chats run as the user of the gateway; absent = they do not. */
   readonly isShared?: boolean;
-  /** Takes an entry off the allowlist that commands are judged by; absent = there is none. */
+  /** Removes an entry from the allowlist in use; absent = no allowlist. */
   readonly revokeAllowed?: (entry: string) => void;
   /** Of the start; repeated by every status. */
   readonly warnings: readonly string[];

@@ -16,7 +16,7 @@ export interface LifeOptions {
   readonly folder: string;
   readonly label: Label;
   readonly context: Pick<DriverContext, 'environment' | 'clock'>;
-  /** The system call filter; undefined where there is none for this processor. */
+  /** The system call filter; undefined on processors that have none. */
   readonly filter: () => string | undefined;
   readonly experience: Experience;
   /** Throws UNAVAILABLE_BACKEND where it is not installed. */

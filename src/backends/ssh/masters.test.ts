@@ -60,7 +60,7 @@ it('tells a server that allows no session at all', async () => {
   expect((await masters.acquire('lane')).refuse()).toBe(false);
 });
 
-it('connects anew when the only session of a connection has ended here and not yet over there', async () => {
+it('opens a new connection when the server still counts the last session, which has ended here', async () => {
   const { masters, ended } = setUp();
   const first = await masters.acquire('lane');
   first.confirm();

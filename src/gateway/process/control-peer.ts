@@ -25,7 +25,7 @@ export class ControlPeer {
     return { name: this.#claim.name };
   }
 
-  /** Throws DENIED_ACTION for whoever is not proven to be outside of every sandbox. */
+  /** Throws DENIED_ACTION unless the peer has proved that it runs outside every sandbox. */
   check(): void {
     if (this.#isOutside) return;
     throw new HermesError(

@@ -39,7 +39,7 @@ const LANGUAGES: readonly (readonly [RegExp, Language])[] = [
   [/^osascript$/, 'applescript'],
 ];
 
-/** All of them as one, since most programs are none. */
+/** One pattern for all, so that most programs cost one test. */
 const ANY_LANGUAGE = new RegExp(LANGUAGES.map(([pattern]) => `(?:${pattern.source})`).join('|'));
 
 export function languageOf(program: string): Language | undefined {

@@ -157,7 +157,7 @@ describe('the control socket', () => {
     ['its own process ids', ['bwrap', ...inside]],
     ['its own users as well', ['bwrap', ...inside, '--unshare-user', '--uid', '0', '--gid', '0']],
     ['its own users alone', ['unshare', '--user', '--map-root-user']],
-  ])('serves nobody who is in a sandbox with %s, whoever they claim to be', async (_, wrapper) => {
+  ])('refuses a peer in a sandbox with %s, whatever process it claims to be', async (_, wrapper) => {
     await started();
     const outside = rawPeer([], 'peer-outside');
     expect(await outside.claim('own')).toBe('served');
