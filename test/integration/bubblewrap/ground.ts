@@ -1,12 +1,11 @@
 // What the tests of the bubblewrap backend stand on: a home of their own, sandboxes in it, and a look from the host.
-import { mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { topFolder } from '../../../src/backends/bubblewrap/folder.ts';
 import { createBackend } from '../../../src/backends/bubblewrap/index.ts';
 import { type Clock, systemClock } from '../../../src/base/clock.ts';
-import { systemErrorCode } from '../../../src/base/errors.ts';
 import { newId } from '../../../src/base/ids.ts';
 import { loadHermesConfig } from '../../../src/compose.ts';
 import { readEnvironment } from '../../../src/config/environment.ts';
@@ -17,6 +16,7 @@ import {
   type SandboxRef,
   type SandboxSpec,
 } from '../../../src/index.ts';
+import { hostProcesses } from '../../conformance/host-processes.ts';
 import { describeWith } from '../../services/use-service.ts';
 import { PATIENCE_MS } from '../../wait.ts';
 
@@ -134,25 +134,11 @@ export async function makeBackend(
 
 /** The process of the host whose arguments contain the text; there must be one. */
 export async function hostPid(text: string): Promise<number> {
-  for (const entry of await readdir('/proc')) {
-    const pid = Number(entry);
-    if (pid > 1 && pid !== process.pid && (await commandOf(pid)).includes(text)) return pid;
-  }
-  throw new Error(`no process of this machine has ${text} in its arguments`);
+  const [pid] = await hostProcesses(text);
+  if (pid === undefined) throw new Error(`no process of this machine has ${text} in its arguments`);
+  return pid;
 }
 
 export async function countHostProcesses(text: string): Promise<number> {
-  const pids = (await readdir('/proc')).map(Number).filter(pid => pid > 1 && pid !== process.pid);
-  const commands = await Promise.all(pids.map(commandOf));
-  return commands.filter(command => command.includes(text)).length;
-}
-
-async function commandOf(pid: number): Promise<string> {
-  try {
-    return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ');
-  } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === 'ENOENT' || code === 'ESRCH') return '';
-    throw error;
-  }
+  return (await hostProcesses(text)).length;
 }
