@@ -192,7 +192,13 @@ export const buildTable: Readonly<Record<string, Shape>> = inProject({
   ),
   java,
   ...each('javac javap jar jdeps jlink kotlinc kotlin scalac', java),
-  ...each('mvn mvnw mvnd', without('', 'settings global-settings s gs')),
+  ...each(
+    'mvn mvnw mvnd',
+    all(
+      without('', 'settings global-settings s gs'),
+      args => !args.some(arg => /^(?:-D)?exec[.:]/.test(arg)),
+    ),
+  ),
   ...each('gradle gradlew', without('I', 'init-script build-file')),
   ...each(
     'ant sbt lein bazel bazelisk buck2 pants nx turbo lerna rush moon just task mage earthly dagger',

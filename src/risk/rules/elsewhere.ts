@@ -30,7 +30,8 @@ const WRITES_TO = /^--?(?:o|out|output[\w-]*|log[\w-]*|report[\w-]*)$/;
 function pathsIn(arg: string): readonly string[] {
   const value = arg.slice(arg.lastIndexOf('=') + 1);
   const attached = /^-[A-Za-z](?=[~/.])(.*)$/s.exec(arg)?.[1] ?? '';
-  return [...new Set([arg, value, attached])].filter(path => /^(?:~|\/|\.\.(?:\/|$))/.test(path));
+  const behindKind = arg.replace(/^[a-z]\w*:(?=[~.])/i, '');
+  return [...new Set([arg, value, attached, behindKind])].filter(path => /^(?:~|\/|\.\.(?:\/|$))/.test(path));
 }
 
 /** In the home folder, which the work is only a part of, or as far above the work. */
