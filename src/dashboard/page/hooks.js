@@ -114,12 +114,12 @@ export function useNow(everyMs = 5000) {
 export function useFollowedEnd() {
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   const isAtEnd = useRef(true);
-  const isHeld = useRef(false);
+  const heldUntil = useRef(0);
   const follow = () => {
     if (box.current && isAtEnd.current) box.current.scrollTop = box.current.scrollHeight;
   };
   const holdIf = isPerson => {
-    if (isPerson) isHeld.current = true;
+    if (isPerson) heldUntil.current = performance.now() + HELD_MS;
   };
   const hands = {
     onWheel: ({ deltaY }) => holdIf(deltaY < 0),
@@ -129,12 +129,13 @@ export function useFollowedEnd() {
     onPointerDown: ({ target, currentTarget }) => holdIf(target === currentTarget),
     onScroll: ({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
       const below = scrollHeight - scrollTop - clientHeight;
-      if (below < NEAR || isHeld.current) isAtEnd.current = below < NEAR;
-      if (below < 1) isHeld.current = false;
+      if (below < NEAR || performance.now() < heldUntil.current) isAtEnd.current = below < NEAR;
     },
   };
   return { box, follow, hands };
 }
 
 const NEAR = 60;
+/** A movement begins soon after the hand that wants it. */
+const HELD_MS = 2000;
 const UPWARDS = new Set(['ArrowUp', 'PageUp', 'Home', ' ']);
