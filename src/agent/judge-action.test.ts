@@ -91,6 +91,7 @@ describe('judgeAction', () => {
     const plain = { kind: 'script', language: 'python', text: 'print(sum(range(9)))' } as const;
     for (const exposure of [
       { ...NO_EXPOSURE, mounts: [{ target: '/srv/host', readOnly: false }] },
+      { ...NO_EXPOSURE, mounts: [{ target: '/keys', readOnly: true }], network: 'open' as const },
       { ...NO_EXPOSURE, credentials: ['DEPLOY'] },
     ]) {
       expect(verdict(hidden, { exposure })).toBe('ask');

@@ -62,12 +62,12 @@ function judgeCommand(
   action: Extract<Action, { kind: 'command' }>,
   circumstances: Circumstances,
 ): JudgedAction {
-  const { workdir, scripts = [], homes = [], policy } = circumstances;
+  const { workdir, scripts = [], homes = [], policy, exposure } = circumstances;
   const { ports = [] } = policy;
   const folder = action.folder ?? circumstances.folder ?? '.';
   const command = goingTo(workdir, folder) + action.command;
   const own = analyse(command, { homes, ports, workdir });
-  const files = judgeScripts(scripts, command);
+  const files = judgeScripts(scripts, command, exposure);
   const shown = `${action.inBackground ? `${tool} in the background: ` : ''}${command}${files.shown}`;
   const analysis = {
     findings: [...own.findings, ...files.findings],
@@ -103,7 +103,8 @@ function scriptFindings(
   const known = analyseProgram(action).findings;
   if (exposure.isWhole)
     return [...known.filter(({ rule }) => rule !== 'unresolved.inline-code'), programFinding(action)];
-  // What could hurt a folder of the host or give a credential away is asked about unless it is proved to be harmless.
-  const isReached = exposure.credentials.length > 0 || exposure.mounts.some(({ readOnly }) => !readOnly);
+  // What could hurt a folder of the host, or give away what is in it or a credential, is asked about unless it is proved to be
+  // harmless. A network alone gives away only what the sandbox was given.
+  const isReached = exposure.credentials.length > 0 || exposure.mounts.length > 0;
   return isReached ? known : known.filter(({ threatens }) => threatens !== 'unresolved');
 }

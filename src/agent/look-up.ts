@@ -34,15 +34,14 @@ export async function lookUp(
   options: LookUpOptions,
 ): Promise<LookedUp> {
   const { exposure, keepsShell, signal } = options;
-  if (!exposure.isWhole && exposure.mounts.length === 0) return {};
+  const { isWhole, mounts, credentials } = exposure;
+  if (!isWhole && mounts.length === 0 && credentials.length === 0) return {};
   if ('path' in action) return whereItLeads(handle, action.path, signal);
   if (action.kind !== 'command') return {};
   const isTold = action.folder !== undefined || !keepsShell;
   const folder = isTold ? undefined : await shellFolder(handle, signal);
   const found = folder === undefined ? {} : { folder };
-  return exposure.isWhole
-    ? { ...found, ...(await scriptsOf(handle, action, { ...options, ...found })) }
-    : found;
+  return { ...found, ...(await scriptsOf(handle, action, { ...options, ...found })) };
 }
 
 /** Whether it is still as it was; somebody may have had all the time that an answer takes. */

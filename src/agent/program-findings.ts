@@ -35,11 +35,18 @@ export interface JudgedScripts extends Analysis {
 }
 
 /**
- * Of the files that a command runs. One that was made or changed since the conversation began is a program of the agent
- * and asked about; of others only what their text shows.
+ * Of the files that a command runs. One that was made or changed since the conversation began is a program of the agent: where
+ * nothing is contained it is asked about, elsewhere it is judged like code in a command. Of others only what their text shows.
  */
-export function judgeScripts(files: readonly ScriptFile[], command: string): JudgedScripts {
-  const judged = files.map(file => (file.kind === 'unseen' ? unseen(file, command) : seen(file)));
+export function judgeScripts(
+  files: readonly ScriptFile[],
+  command: string,
+  { isWhole }: { readonly isWhole: boolean },
+): JudgedScripts {
+  const judged = files.map(file => {
+    if (file.kind === 'unseen') return isWhole ? unseen(file, command) : NOTHING;
+    return seen(file, isWhole);
+  });
   return {
     findings: judged.flatMap(({ findings }) => findings),
     commands: judged.flatMap(({ commands }) => commands),
@@ -47,14 +54,20 @@ export function judgeScripts(files: readonly ScriptFile[], command: string): Jud
   };
 }
 
-function seen(file: Extract<ScriptFile, { kind: 'text' }>): JudgedScripts {
+const NOTHING: JudgedScripts = { findings: [], commands: [], shown: '' };
+
+function seen(file: Extract<ScriptFile, { kind: 'text' }>, isUncontained: boolean): JudgedScripts {
   const { path, realPath, text, language, size, changedAt, isNew } = file;
   const isBinary = text.includes('\0');
   const isReadable = !isBinary && language !== 'rules';
   const known = isReadable ? analyseProgram(file) : { findings: [], commands: [] };
   const isWhole = Buffer.byteLength(text) === size && !isBinary;
+  const whole =
+    isUncontained || !isReadable || !isWhole
+      ? [programFinding(file, isWhole ? realPath : `${realPath} ${size} ${changedAt}`)]
+      : [];
   const findings = isNew
-    ? [...known.findings, programFinding(file, isWhole ? realPath : `${realPath} ${size} ${changedAt}`)]
+    ? [...known.findings, ...whole]
     : known.findings.filter(({ threatens }) => threatens !== 'unresolved');
   const about = `${language}${isNew ? ', made or changed in this conversation' : ''}`;
   const body = isBinary ? '(binary)' : text;

@@ -78,6 +78,10 @@ const RULES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^just$/, ['justfile', 'Justfile']],
   [/^task$/, ['Taskfile.yml']],
   [/^rake$/, ['Rakefile']],
+  [/^(?:npm|yarn|pnpm|bun)$/, ['package.json']],
+  [/^(?:pytest|py\.test)$/, ['conftest.py']],
+  [/^cargo$/, ['build.rs']],
+  [/^gradlew?$/, ['build.gradle', 'build.gradle.kts']],
 ];
 
 function builtBy(program: string, args: readonly string[]): RunFile[] {

@@ -38,14 +38,15 @@ function hostsOf(text: string): readonly string[] {
   return [...new Set([...addresses, ...remote].map(([, host = '']) => host.toLowerCase()))].toSorted();
 }
 
-/** Of web clients: how much is said, how long is waited, what the copy is called. */
+/** Of web clients: how much is said, how long is waited, what the copy is called. `wget -i` reads addresses. */
 const QUIET =
-  /^(?:-[sSfLvqIi#46]+|--(?:silent|show-error|fail|location|verbose|quiet|compressed|progress-bar|no-progress-meter|include|no-verbose|show-progress|tlsv1\.[23]|proto-default))$/;
+  /^(?:-[sSfLvqI#46]+|--(?:silent|show-error|fail|location|verbose|quiet|compressed|progress-bar|no-progress-meter|include|no-verbose|show-progress|tlsv1\.[23]|proto-default))$/;
 const QUIET_VALUED =
   /^(?:-[owm]|-[sSfLv]+o|--(?:output|write-out|max-time|retry|retry-delay|connect-timeout|output-document|timeout|tries))$/;
-/** Their value is the file, which is known by its place. */
-const SENDS_FILE =
-  /^(?:-[TFd]|--(?:upload-file|form|data|data-binary|data-raw|data-urlencode|post-file|body-file|json))$/;
+/** Their value is a file, which is known by its place, or names one behind an `@`. */
+const SENDS_FILE = /^(?:-T|--(?:upload-file|post-file|body-file))$/;
+const SENDS_DATA = /^(?:-[Fd]|--(?:form|data|data-binary|data-urlencode|json))$/;
+const namesFile = (value: string): boolean => /^["']?(?:[\w-]+=)?@[\w./~-]+["']?$/.test(value);
 
 /** All that is neither an address nor a file nor a flag that changes nothing. */
 function leadingWords(part: string): readonly string[] {
@@ -57,13 +58,18 @@ function leadingWords(part: string): readonly string[] {
     const isFlag = word.startsWith('-') && word !== '-';
     if (isFlag && isWeb && QUIET.test(word)) continue;
     if (isFlag && isWeb && QUIET_VALUED.test(word)) at++;
-    else if (isFlag && isWeb && SENDS_FILE.test(word)) at++;
+    else if (isFlag && isWeb && sendsFile(word, words[at + 1])) at++;
     else if (isFlag || isAssignment(word)) kept.push(word);
     // Behind a flag that is not known, the next word may be its value.
     else if (/^-/.test(words[at - 1] ?? '') && !isQuietFlag(words[at - 1] ?? '', isWeb)) kept.push(word);
-    else if (!isTarget(word)) kept.push(word);
+    // Any word of theirs may be an address.
+    else if (isWeb ? !isAddress(word) : !isTarget(word)) kept.push(word);
   }
   return kept;
+}
+
+function sendsFile(flag: string, value = ''): boolean {
+  return SENDS_FILE.test(flag) || (SENDS_DATA.test(flag) && namesFile(value));
 }
 
 function isAssignment(word: string): boolean {
@@ -74,14 +80,12 @@ function isQuietFlag(word: string, isWeb: boolean): boolean {
   return isWeb && (SENDS_FILE.test(word) || QUIET.test(word) || QUIET_VALUED.test(word));
 }
 
+const isAddress = (word: string): boolean => /^["']?[a-z][a-z0-9+.-]*:\/\//i.test(word);
+
 /** An address, `host:path`, or a file. */
 function isTarget(word: string): boolean {
   const plain = word.replace(/^["']|["']$/g, '');
-  return (
-    /^[a-z][a-z0-9+.-]*:\/\//i.test(plain) ||
-    /^(?:[\w.-]+@)?[\w.-]+:/.test(plain) ||
-    /^[@~./]|[\w-]\.\w+$|\//.test(plain)
-  );
+  return isAddress(plain) || /^(?:[\w.-]+@)?[\w.-]+:/.test(plain) || /^[@~./]|[\w-]\.\w+$|\//.test(plain);
 }
 
 /** Folders whose children have nothing in common. */

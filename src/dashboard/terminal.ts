@@ -98,6 +98,9 @@ async function performLine(handle: ToolSandbox['handle'], { redactor }: Terminal
   return { outcome: result.outcome, code: result.exitCode ?? null, cwd: folder.found ?? cwd };
 }
 
+/** The mark and the longest path that Linux knows. */
+const LONGEST_PLACE = 8 * 1024;
+
 /** Takes the last line out of the output, which says where the shell has ended. */
 class FolderMark {
   readonly #mark: string;
@@ -110,7 +113,9 @@ class FolderMark {
 
   take(text: string): string {
     const whole = this.#tail + text;
-    const at = whole.indexOf(this.#mark);
+    let at = whole.indexOf(this.#mark);
+    // A program that knows the mark printed it: nothing so long is the name of a folder.
+    while (at >= 0 && whole.length - at > LONGEST_PLACE) at = whole.indexOf(this.#mark, at + 1);
     // What could be the beginning of the mark waits for what comes next.
     const shown = at >= 0 ? at : whole.length - endOverlap(whole, this.#mark);
     this.#tail = whole.slice(shown);

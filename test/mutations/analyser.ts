@@ -195,7 +195,7 @@ export const analyser: readonly Mutation[] = [
     ...RULES,
     name: 'a program may be led to any place in the home folder',
     file: 'src/risk/rules/elsewhere.ts',
-    old: 'matches: command => [...inHome(command), ...doneToAll(command)],',
+    old: 'matches: command => [...ledElsewhere(command), ...doneToAll(command)],',
     new: 'matches: () => [],',
     group: 'host-files.any-word',
     tests: ['is found in %s'],

@@ -26,9 +26,9 @@ export function isHostRoot(user: string, info: Info): boolean {
   return ['', '0', 'root'].includes(who) && !isMapped && !isRootless(info);
 }
 
-/** What stands before the look at mounts (see ownership.ts): prints `s` when the bit can be had in this container, else `-`. */
+/** What stands before the look at mounts (see ownership.ts): prints `-` when modes can be changed in this container and the bit cannot be had, else `s`. */
 export const TRY_SET_ID =
-  'f=/tmp/.hermes-$$; s=-; : >"$f" && chmod 4700 "$f" 2>/dev/null && [ -u "$f" ] && s=s; rm -f "$f"; printf "%s\\0" "$s"';
+  'f=/tmp/.hermes-$$; s=s; : >"$f" && chmod 700 "$f" 2>/dev/null && { chmod 4700 "$f" 2>/dev/null; [ -u "$f" ] || s=-; }; rm -f "$f"; printf "%s\\0" "$s"';
 
 export function rootUnfiltered({ source, target }: Mount): HermesError {
   const message = `${source} cannot be mounted at ${target} for writing: commands would run as root of the engine’s host, and nothing keeps them from leaving a set-user-id program there. Set terminal.docker_user to a user who can write to it, use the engine’s default seccomp profile and runtime, or mount it with :ro. Nothing is left of the container.`;

@@ -87,9 +87,19 @@ async function serve(
     pending += piece;
     const lines = pending.split('\n');
     pending = lines.pop() ?? '';
-    for (const line of lines) socket.write(`${await answer(line, peer)}\n`);
+    for (const line of lines) {
+      // Whoever asks and does not read is not asked for more.
+      if (!socket.write(`${await answer(line, peer)}\n`) && !socket.destroyed) await drained(socket);
+    }
     if (pending.length > LONGEST_LINE) socket.destroy();
   }
+}
+
+/** Or closed. */
+function drained(socket: Socket): Promise<void> {
+  return new Promise(resolve => {
+    for (const event of ['drain', 'close']) socket.once(event, () => resolve());
+  });
 }
 
 async function answerTo(

@@ -122,7 +122,11 @@ const READERS: Readonly<Record<string, Reader>> = {
     ...flagValues(command, 'o', 'output'),
     ...(hasFlag(command, 'O', 'remote-name') ? [remoteName(command) ?? UNKNOWN] : []),
     ...(hasFlag(command, 'J', 'remote-header-name') ? [UNKNOWN] : []),
+    ...flagValues(command, 'w', 'write-out').flatMap(format =>
+      [...format.matchAll(/%output\{(?:>>)?([^}]*)\}/g)].map(([, path]) => path),
+    ),
   ],
+  npm: ({ args }) => (args[0] === 'pkg' && args[1] !== 'get' ? ['package.json'] : []),
   wget: command => {
     const given = [
       ...flagValues(command, 'O', 'output-document'),

@@ -78,7 +78,7 @@ function isKnown(command: Judged): boolean {
 }
 
 /** Programs for files and texts load nothing; their flags name what they work on. */
-export function isOfFiles(program: string): boolean {
+function isOfFiles(program: string): boolean {
   return Object.hasOwn(fileTable, program);
 }
 

@@ -50,9 +50,19 @@ const PYTHON_CALLS = new RegExp(
   'g',
 );
 
+/** The texts with an `f` before them, or with more before them than any text of Python has. */
+function formattedIn(code: string): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (const { index, 1: at } of code.matchAll(/§(\d+)§/g)) {
+    const [prefix = ''] = /\w*$/.exec(code.slice(Math.max(0, index - 3), index)) ?? [];
+    if (prefix.length > 2 || /f/i.test(prefix)) found.add(Number(at));
+  }
+  return found;
+}
+
 function isPython({ code, texts }: Skeleton): boolean {
-  if (!texts.every((text, at) => isPlainText(text, new RegExp(`\\w*f\\w*§${at}§`, 'i').test(code))))
-    return false;
+  const formatted = formattedIn(code);
+  if (!texts.every((text, at) => isPlainText(text, formatted.has(at)))) return false;
   const imported = [...code.matchAll(/(?<![.\w])import\s+([\w.,\s]+?)(?=[;\n)]|$)/g)]
     .filter(({ index }) => !/from\s+[\w.]+\s+$/.test(code.slice(0, index)))
     .flatMap(([, list = '']) => list.split(',').map(each => each.trim().split(/\s+as\s+/)));

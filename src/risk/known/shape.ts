@@ -102,8 +102,3 @@ export const all =
   (...shapes: readonly Shape[]): Shape =>
   (args, command) =>
     shapes.every(shape => shape(args, command));
-
-export const either =
-  (...shapes: readonly Shape[]): Shape =>
-  (args, command) =>
-    shapes.some(shape => shape(args, command));

@@ -123,7 +123,11 @@ const cargo = verbs(
   { flags: without('C', 'config') },
 );
 
-const compiler = without('B', 'wrapper fplugin specs Xlinker load plugin');
+const compiler = all(
+  without('B', 'wrapper fplugin specs Xlinker load plugin'),
+  // Words from a file may be anything.
+  args => !args.some(arg => arg.startsWith('@')),
+);
 const javaFlags = without('', 'javaagent agentlib agentpath XX:OnError XX:OnOutOfMemoryError');
 const java: Shape = (args, command) =>
   javaFlags(
@@ -188,7 +192,13 @@ export const buildTable: Readonly<Record<string, Shape>> = inProject({
   ),
   java,
   ...each('javac javap jar jdeps jlink kotlinc kotlin scalac', java),
-  ...each('mvn mvnw mvnd', without('', 'settings global-settings s gs')),
+  ...each(
+    'mvn mvnw mvnd',
+    all(
+      without('', 'settings global-settings s gs'),
+      args => !args.some(arg => /^(?:-D)?exec[.:]/.test(arg)),
+    ),
+  ),
   ...each('gradle gradlew', without('I', 'init-script build-file')),
   ...each(
     'ant sbt lein bazel bazelisk buck2 pants nx turbo lerna rush moon just task mage earthly dagger',
@@ -204,11 +214,12 @@ export const buildTable: Readonly<Record<string, Shape>> = inProject({
   ...each('swift swiftc swiftlint swiftformat pod carthage fastlane', any),
   ...each('dart flutter pub zig nim nimble crystal shards v'),
   ...each('pytest py.test', pytest),
-  ...each(`mypy pyright ruff black flake8 isort pylint pyflakes bandit autopep8 yapf pydocstyle vulture radon pyupgrade djlint
+  ...each(`mypy pyright ruff black flake8 isort pyflakes bandit autopep8 yapf pydocstyle vulture radon pyupgrade djlint
     sphinx-build mkdocs coverage tox nox pre-commit uvicorn gunicorn hypercorn flask django-admin celery alembic streamlit
     jupyter nbconvert papermill build cookiecutter locust cython maturin dbt towncrier
     unittest venv virtualenv ensurepip compileall py_compile json.tool mypy.stubgen pip-compile pip-sync pip-audit safety
     pydoc tabnanny this calendar platform sysconfig site`),
+  pylint: without('', 'init-hook load-plugins rcfile'),
   'http.server': args => !args.some(arg => /^(?:-d|--directory|--bind|-b|--cgi)/.test(arg)),
   ...each(
     'poetry pipenv uv pdm hatch rye conda mamba micromamba',
@@ -245,7 +256,9 @@ export const buildTable: Readonly<Record<string, Shape>> = inProject({
     semgrep sonar-scanner checkov dive cloc tokei scc loc hugo zola protoc buf flatc swagger redocly spectral newman
     doxygen dot plantuml mmdc drawio ffprobe identify exiftool convert magick mogrify optipng jpegoptim
     pngquant cwebp rsvg-convert inkscape qpdf pdftotext pdfinfo`),
-  ffmpeg: any,
+  // Not what is on the screen, heard or seen.
+  ffmpeg: args =>
+    !args.some(arg => /^(?:x11grab|kmsgrab|fbdev|avfoundation|gdigrab|pulse|alsa|v4l2)$/.test(arg)),
   ...each('hyperfine entr watchexec', any), // what they run is looked at
   ...each('exiftool', without('', 'if config execute')),
 });

@@ -59,7 +59,7 @@ const gitVerbs = verbs(
       hash-object interpret-trailers request-pull rerere stripspace patch-id lfs flow column check-mailmap check-ref-format verify-pack`),
     apply: without('', 'unsafe-paths directory'),
     ...each('diff log show', without('', 'ext-diff')),
-    grep: any, // a pager that is named is looked at
+    grep: without('O', 'open-files-in-pager'),
     rebase: any, // what it runs in between is looked at
     // Other formats are commands of a setting.
     archive: (args, command) =>

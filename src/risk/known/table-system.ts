@@ -3,7 +3,7 @@
 import { flagValues, isUnknown } from '../command.ts';
 import { zoneOf } from '../paths.ts';
 import type { Judged } from '../rules/rule.ts';
-import { any, each, either, only, type Shape, telling, verbs, without } from './shape.ts';
+import { any, each, only, type Shape, telling, verbs, without } from './shape.ts';
 import { areTame } from './tame.ts';
 import { lies } from './whereabouts.ts';
 
@@ -70,7 +70,7 @@ const container = verbs(
 /** What it starts, and with which folders of the host, stands in its file. */
 const fileInside: Shape = (args, { locate }) =>
   flagValues({ args }, 'f', 'file', 'env-file', 'project-directory').every(
-    path => path === '-' || !/^(?:temp|unknown|null|device)$/.test(zoneOf(locate(path))),
+    path => path !== '-' && !/^(?:temp|unknown|null|device)$/.test(zoneOf(locate(path))),
   );
 const compose = verbs(
   each(
@@ -324,7 +324,7 @@ export const systemTable: Readonly<Record<string, Shape>> = {
     ),
   ),
   ...each('lxc incus multipass', verbs(each('list ls info version exec shell find image'))),
-  strace: either(telling, any),
+  strace: args => !args.some(arg => /^(?:-\w*o)?\|/.test(arg)),
   dconf: args => args[0] === 'read' || args[0] === 'list',
   gsettings: args => /^(?:get|list)/.test(args[0] ?? ''),
   gdb: telling,

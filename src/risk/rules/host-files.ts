@@ -216,14 +216,15 @@ export const hostFileRules: readonly Rule[] = [
         : writes.filter(
             path =>
               ['home', 'foreign', 'above'].includes(zoneOf(path)) &&
-              !isRegenerable(path) &&
-              !/^~\/(?:\.local\/)?bin\//.test(path) &&
+              // A folder of programs is made again here, and is on the path there.
+              (!isRegenerable(path) || /\/bin(?:\/|$)/.test(path)) &&
               !startsByItself(path),
           ),
     positive: [
       'echo x > ~/notes.txt',
       'cp a.txt ~/Documents/thesis.tex',
       'mv a ~/b',
+      'cp tool ~/.local/bin/mytool',
       'cat a > ../other/config.yml',
       'curl -o ~/x https://x.example',
     ],
@@ -231,7 +232,6 @@ export const hostFileRules: readonly Rule[] = [
       'echo x > out.txt',
       'cp a b',
       'mv ~/Downloads/x.zip .',
-      'cp tool ~/.local/bin/mytool',
       'ls > /dev/null',
       'tee ~/.cache/x/y < z',
     ],

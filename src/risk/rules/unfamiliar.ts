@@ -17,7 +17,7 @@ function untoldFiles(command: Judged): boolean {
 
 /** Programs that run files which no word of theirs names, and those files. */
 const RUN_BY: readonly (readonly [RegExp, RegExp])[] = [
-  [/^(?:g|b)?make$|^ninja$/, /(?:^|\/)(?:GNU)?[Mm]akefile$|\.mk$|build\.ninja$/],
+  [/^(?:g|b)?make$|^ninja$/, /(?:^|\/)(?:GNU)?[Mm]akefile$|\.mk$|\.ninja$/],
   [
     /^(?:npm|yarn|pnpm|bun|npx|node|jest|vitest|mocha|vite|webpack|eslint|tsx|next|nx|turbo)$/,
     /(?:package\.json|\.npmrc|\.yarnrc(?:\.yml)?|\.[cm]?[jt]sx?)$/,

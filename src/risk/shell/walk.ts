@@ -254,8 +254,9 @@ function contextFor(frame: Frame): CommandContext {
           frame.run(script, { ...frame, scope: childScope(frame.scope) });
       }
       // `$((a; b))` is a broken sum to one shell and a script to another.
-      const text = part.type === 'ArithmeticExpansion' ? part.text.slice(3, -2) : '';
-      if (/;|&&?\s*[a-z]|[\w.]\s+[-/\w.]/.test(text))
+      const text =
+        part.type === 'ArithmeticExpansion' ? part.text.slice(3, -2).replace(/\$\([^()]*\)/g, '0') : '';
+      if (/;|&&?\s*[a-z]|[\w.]\s+(?:-\S|[/\w.])/.test(text))
         frame.run(text, { ...frame, scope: childScope(frame.scope) });
       met.substituted.push(...frame.walk.commands.slice(from));
     },

@@ -169,6 +169,9 @@ describe('a file that a command runs', () => {
     ['x.js', 'node x.js'],
     ['Makefile', 'make'],
     ['sub/rules.mk', 'make -C sub -f rules.mk'],
+    ['package.json', 'npm test'],
+    ['conftest.py', 'pytest -q'],
+    ['build.rs', 'cargo build'],
   ])('is asked about and shown whole when the agent wrote it: %s by %s', async (path, command) => {
     await using door = await opened({ owner: no });
     await mkdir(join(door.work, 'sub'), { recursive: true });
