@@ -20,6 +20,8 @@ const limits = {
 const real: ProjectTests = {
   globalSetup: ['test/services/global-setup.ts'],
   pool: 'forks',
+  // As above; each file's own folder and name come from a setup file, which runs for each.
+  isolate: false,
   ...limits,
   // A service is installed and started in a hook.
   hookTimeout: 600_000,

@@ -34,7 +34,7 @@ export class Jobs {
     this.#channel = channel;
     this.#folder = folder;
     this.#script = script;
-    this.#remnants = new Remnants(channel, `${folder}-left`);
+    this.#remnants = new Remnants(channel, `${folder}-left`, () => this.#knowAll());
   }
 
   async start(command: string, cwd: string): Promise<BackgroundProcess> {
@@ -80,7 +80,13 @@ done
     const { stdout } = await this.#run('', script);
     const fields = stdout.split('\0').slice(0, -1);
     const jobs = fields.flatMap((id, at) => (at % 2 === 0 ? [this.#job(id, fields[at + 1] ?? '')] : []));
+    this.#channel.knowJobs(jobs.map(({ id }) => id));
     return [...jobs, ...(await this.#remnants.list())];
+  }
+
+  /** Whatever is listed is not taken for kin of what is killed. */
+  async #knowAll(): Promise<void> {
+    await this.list();
   }
 
   #job(id: string, command: string): BackgroundProcess {
@@ -114,6 +120,7 @@ exec 4<>input && exec 5>input 4<&- && exec dd bs=65536 >&5 2>/dev/null`;
         await this.#inJob(id, script, { stdin: Buffer.from(data) });
       },
       kill: async () => {
+        await this.#knowAll();
         await this.#channel.kill(id);
         await this.#inJob(id, `[[ -e ended ]] || echo ${KILLED} >ended`);
       },

@@ -8,6 +8,8 @@ const STRAYS = {
   testFile: 'test/integration/bubblewrap/strays.test.ts',
 } as const;
 const ENDS = 'ends with its command, whatever tag it has invented, and also as the command itself';
+const FORGED =
+  'ends with its command although it has made itself the folder of a job, or carries the tag of one that has ended';
 
 const root: readonly Mutation[] = [
   {
@@ -80,16 +82,32 @@ const strays: readonly Mutation[] = [
   {
     ...STRAYS,
     name: 'a process that has hidden in every way outlives its command',
-    old: '|| hangs "$pid" "$2" "$3" "$1" || strays[$pid]=1',
+    old: '|| hangs "$pid" "$2" "$3" "$1" || is_stray[$pid]=1',
     new: '|| true',
     tests: [ENDS, 'is listed when its command ends by itself, and goes on until somebody ends it'],
   },
   {
     ...STRAYS,
     name: 'a process is spared for a tag that it has invented',
-    old: 'known_tags[$1]=no',
-    new: 'known_tags[$1]=yes',
-    tests: [ENDS],
+    old: '[[ ${their_tags[$1]-} == now ]] ||',
+    new: 'is_carried "$@" ||',
+    tests: [FORGED],
+  },
+  {
+    ...STRAYS,
+    name: 'a process is not listed for the tag of a job that has ended',
+    file: 'src/sandboxes/channel/channel.ts',
+    old: 'if (claim?.isCarried &&',
+    new: 'if (claim &&',
+    tests: [FORGED],
+  },
+  {
+    ...STRAYS,
+    name: 'a job that is ended takes those of an earlier gateway along',
+    file: 'src/sandboxes/jobs.ts',
+    old: '        await this.#knowAll();\n',
+    new: '',
+    tests: ['of a job that is ended does not take other jobs for its kin, nor those of an earlier gateway'],
   },
   {
     ...STRAYS,

@@ -95,7 +95,7 @@ export const results: readonly Mutation[] = [
   {
     ...CHANNEL,
     name: 'a command whose connection was lost runs beside the next one',
-    old: "if (end.kind === 'lost') this.#orphans.set(tag, { tag, mode: options.mode });",
+    old: "if (end.kind === 'lost') this.#orphans.set(tag, { tag, mode: options.mode, since });",
     new: '',
     testFile: 'test/integration/channel-attacks.test.ts',
     tests: ['when a one-shot command kills its lane: lost, and nothing of it runs beside the next'],

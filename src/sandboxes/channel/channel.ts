@@ -7,7 +7,7 @@ import { newId } from '../../base/ids.ts';
 import { buildResult, changed, type ExecResult } from '../result.ts';
 import { isolated } from './isolated-listener.ts';
 import type { Ending, Lane, RunMode } from './lane.ts';
-import type { LaneEnd, LeftBehind } from './lane-end.ts';
+import type { Claim, LaneEnd, LeftBehind } from './lane-end.ts';
 import { LanePool } from './lane-pool.ts';
 import { OutputBuffer } from './output-buffer.ts';
 import type { ShellScripts } from './shell-scripts.ts';
@@ -49,11 +49,17 @@ export interface Remnant {
 const KILL_GRACE_MS = 5_000;
 const KILL_PAUSE_MS = 50;
 
+type Others = Required<Pick<Ending, 'others' | 'otherTags' | 'olderJobs'>>;
+
+/** A command whose processes are to be ended; `since`: how many lasting tags there were when it began. */
+type Ended = Omit<Ending, keyof Others> & { readonly since: number };
+
 /** A command in its lane, which takes the next one when this one is over and nobody is about to kill it. */
 interface Running {
   readonly lane: Lane;
   readonly tag: string;
   readonly mode: RunMode;
+  readonly since: number;
   isOver: boolean;
   /** A kill that is under way. */
   killing?: Promise<unknown>;
@@ -68,7 +74,11 @@ export class Channel {
   #shellLost = false;
   readonly #remnants = new Map<string, Remnant>();
   /** Commands whose lane was lost: what they run may live on behind a connection that is gone. */
-  readonly #orphans = new Map<string, Ending>();
+  readonly #orphans = new Map<string, Ended>();
+  /** Tags of commands that run. */
+  readonly #running = new Set<string>();
+  /** Tags of jobs, and of commands that left something behind, as they came. */
+  readonly #lasting: { readonly tag: string; readonly isJob: boolean }[] = [];
 
   constructor({ sandbox, scripts, clock }: ChannelOptions) {
     this.#sandbox = sandbox;
@@ -104,7 +114,7 @@ export class Channel {
 
   /** Ends the processes that carry this tag, and these. */
   async kill(tag: string, others: readonly LeftBehind[] = []): Promise<void> {
-    await this.#pool.kill({ tag, mode: 'once', began: '-:0', others: this.#othersThan(tag) });
+    await this.#kill({ tag, mode: 'once', began: '-:0', since: 0 });
     if (others.length > 0) await this.#pool.killProcesses(tag, others);
   }
 
@@ -113,9 +123,16 @@ export class Channel {
     return this.#remnants;
   }
 
+  /** Tags of jobs that another connection has started. */
+  knowJobs(tags: readonly string[]): void {
+    const known = new Set(this.#lasting.map(({ tag }) => tag));
+    for (const tag of tags) if (!known.has(tag)) this.#lasting.push({ tag, isJob: true });
+  }
+
   /** From now on it is among those that were left behind. */
   keep(remnant: Remnant): void {
     this.#remnants.set(remnant.tag, remnant);
+    this.#lasting.push({ tag: remnant.tag, isJob: false });
   }
 
   /** Nothing of it is running any more. */
@@ -140,20 +157,16 @@ export class Channel {
         notices,
       });
 
-    const notRun = {
-      kind: 'exited',
-      number: 0,
-      leftBehind: [],
-      shellEnded: false,
-      outOfMemory: false,
-    } as const;
-    if (watch.interruption) return done(notRun, ['It was not started.']);
+    if (watch.interruption) return done(NOT_RUN, ['It was not started.']);
     await this.#endOrphans();
     const lane = await this.#laneUnless(watch);
-    if (lane === undefined) return done(notRun, ['It was not started.']);
+    if (lane === undefined) return done(NOT_RUN, ['It was not started.']);
     watch.start();
 
     const tag = options.tag ?? newId();
+    const since = this.#lasting.length;
+    if (options.tag !== undefined) this.#lasting.push({ tag, isJob: true });
+    this.#running.add(tag);
     const notices: string[] = options.mode === 'keep' && this.#shellLost ? [RESTORED] : [];
     if (options.mode === 'keep') this.#shellLost = false;
     const hear = isolated(options.onOutput, notices);
@@ -171,7 +184,7 @@ export class Channel {
       },
       () => this.#release(running),
     );
-    const running: Running = { lane, tag, mode: options.mode, isOver: false };
+    const running: Running = { lane, tag, mode: options.mode, since, isOver: false };
     let giveUp: Timer | undefined;
     watch.onInterruption = () => {
       giveUp = this.#clock.after(KILL_GRACE_MS, () => lane.close(), { keepAlive: true });
@@ -179,17 +192,21 @@ export class Channel {
     };
     const end = await ended;
     running.isOver = true;
+    this.#running.delete(tag);
     watch.onInterruption = undefined;
     giveUp?.cancel();
     this.#pool.serveWaiting();
     // Nobody knows in which life of the sandbox it is looked for; so not by when it began.
-    if (end.kind === 'lost') this.#orphans.set(tag, { tag, mode: options.mode });
+    if (end.kind === 'lost') this.#orphans.set(tag, { tag, mode: options.mode, since });
     const left = 'leftBehind' in end ? end.leftBehind : [];
-    const processes = left.filter(each => !isAmong(each, this.#othersThan(tag)));
+    const others = this.#othersThan({ tag, since });
+    const processes = left.flatMap(({ claim, ...each }) => (isAmong(each, claim, others) ? [] : [each]));
     const isEnded = options.leftBehind === 'ended' || watch.interruption !== undefined;
     if (processes.length > 0 && isEnded) {
-      const began = 'began' in end ? end.began : undefined;
-      notices.push(...(await this.#endLeftBehind(tag, processes, began)));
+      const { began } = 'began' in end ? end : {};
+      notices.push(
+        ...(await this.#endLeftBehind({ tag, since, ...(began === undefined ? {} : { began }) }, processes)),
+      );
     }
     const isRemnant = processes.length > 0 && options.listed && !isEnded;
     if (isRemnant) this.keep({ tag, command, processes, log: lane.log });
@@ -209,21 +226,32 @@ export class Channel {
     else void Promise.allSettled([killing]).then(() => this.#pool.release(lane));
   }
 
-  /** What other commands have left behind. */
-  #othersThan(tag: string): readonly LeftBehind[] {
-    return [...this.#remnants.values()].flatMap(each => (each.tag === tag ? [] : each.processes));
+  /**
+   * What belongs to other commands. What is older than the command is told by its age, so that nothing new can hide under the
+   * tag of something that has ended.
+   */
+  #othersThan({ tag, since }: Pick<Ended, 'tag' | 'since'>): Others {
+    const remnants = [...this.#remnants.values()].filter(each => each.tag !== tag);
+    const later = this.#lasting.slice(since).map(each => each.tag);
+    return {
+      others: remnants.flatMap(({ processes }) => processes),
+      otherTags: [...this.#running, ...later].filter(each => each !== tag),
+      olderJobs: this.#lasting.slice(0, since).flatMap(each => (each.isJob ? [each.tag] : [])),
+    };
+  }
+
+  #kill({ since, ...ending }: Ended): Promise<void> {
+    return this.#pool.kill({ ...ending, ...this.#othersThan({ tag: ending.tag, since }) });
   }
 
   /** The command has ended, whatever comes of this: a failure is a notice. */
   async #endLeftBehind(
-    tag: string,
+    ended: Omit<Ended, 'mode'>,
     processes: readonly LeftBehind[],
-    began: string | undefined,
   ): Promise<readonly string[]> {
     try {
-      const others = this.#othersThan(tag);
-      await this.#pool.kill({ tag, mode: 'once', others, ...(began === undefined ? {} : { began }) });
-      await this.#pool.killProcesses(tag, processes);
+      await this.#kill({ ...ended, mode: 'once' });
+      await this.#pool.killProcesses(ended.tag, processes);
       return [];
     } catch (error) {
       const { message } = asHermesError(error);
@@ -248,12 +276,11 @@ export class Channel {
    * command cannot be killed that way is given up as a whole.
    */
   async #killFromInside(running: Running): Promise<void> {
-    const { lane, tag, mode } = running;
+    const { lane, tag, mode, since } = running;
     try {
       while (!running.isOver) {
         const { pid } = lane.root ?? {};
-        const others = this.#othersThan(tag);
-        running.killing = this.#pool.kill({ tag, mode, others, ...(pid === undefined ? {} : { lane: pid }) });
+        running.killing = this.#kill({ tag, mode, since, ...(pid === undefined ? {} : { lane: pid }) });
         await running.killing;
         await sleep(this.#clock, KILL_PAUSE_MS);
       }
@@ -266,7 +293,7 @@ export class Channel {
   /** Their results said that nothing is known of them; nothing of them runs beside what comes next. */
   async #endOrphans(): Promise<void> {
     for (const [tag, orphan] of this.#orphans) {
-      await this.#pool.kill({ ...orphan, others: this.#othersThan(tag) });
+      await this.#kill(orphan);
       this.#orphans.delete(tag);
     }
   }
@@ -285,10 +312,23 @@ export class Channel {
   }
 }
 
-function isAmong({ pid, startedAt }: LeftBehind, others: readonly LeftBehind[]): boolean {
+function isAmong(
+  { pid, startedAt }: LeftBehind,
+  claim: Claim | undefined,
+  { others, otherTags, olderJobs }: Others,
+): boolean {
+  if (claim?.isCarried && olderJobs.includes(claim.tag)) return true;
+  if (claim !== undefined && otherTags.includes(claim.tag)) return true;
   return others.some(other => other.pid === pid && other.startedAt === startedAt);
 }
 
+const NOT_RUN = {
+  kind: 'exited',
+  number: 0,
+  leftBehind: [],
+  shellEnded: false,
+  outOfMemory: false,
+} as const;
 const ENDED =
   'The persistent shell ended with this command; the next one gets a new shell with the last state.';
 const RESTORED =

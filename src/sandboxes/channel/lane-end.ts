@@ -7,13 +7,21 @@ export interface LeftBehind {
   readonly name: string;
 }
 
+/** The tag of another command that something carries, and whether something older does so too; it may have invented it. */
+export interface Claim {
+  readonly tag: string;
+  readonly isCarried: boolean;
+}
+
+type Found = LeftBehind & { readonly claim?: Claim };
+
 /** How a command ended, as the lane tells it. */
 export type LaneEnd =
   | {
       readonly kind: 'exited' | 'signaled';
       /** Exit code or number of the signal. */
       readonly number: number;
-      readonly leftBehind: readonly LeftBehind[];
+      readonly leftBehind: readonly Found[];
       readonly shellEnded: boolean;
       readonly outOfMemory: boolean;
       /** `TICK:PID`: when it began, as the sandbox counts time and processes. */
@@ -41,7 +49,11 @@ export function parseEnd(words: string): LaneEnd {
   };
 }
 
-function parseLeftBehind(text: string): LeftBehind {
-  const [pid, startedAt, name = '?'] = text.split(':');
-  return { pid: Number(pid), startedAt: Number(startedAt), name };
+function parseLeftBehind(text: string): Found {
+  const [pid, startedAt, name = '?', words = ''] = text.split(':');
+  const [, tag, plus] = /^(\w+)(\+?)$/.exec(words) ?? [];
+  return {
+    ...{ pid: Number(pid), startedAt: Number(startedAt), name },
+    ...(tag === undefined ? {} : { claim: { tag, isCarried: plus !== '' } }),
+  };
 }

@@ -34,6 +34,9 @@ export interface Ending {
   readonly began?: string;
   /** Known to be left behind by other commands. */
   readonly others?: readonly LeftBehind[];
+  /** What carries one of these tags is another command's; of `olderJobs` only while the job lives. */
+  readonly otherTags?: readonly string[];
+  readonly olderJobs?: readonly string[];
 }
 
 export interface LaneOptions {
@@ -171,8 +174,11 @@ export class Lane {
   }
 
   /** Ends the processes of a command that runs, or ran, in another lane. Resolves when they have been sent the signal. */
-  async kill({ tag, mode, lane = 0, began = '0:0', others = [] }: Ending): Promise<void> {
-    await this.#command(tag, `kill ${tag} ${mode} ${lane}:${began} ${listOf(others)} -\n`);
+  async kill({ tag, mode, lane = 0, began = '0:0', others = [], ...ending }: Ending): Promise<void> {
+    const { otherTags = [], olderJobs = [] } = ending;
+    const theirs = [...otherTags.map(each => `${each}:now`), ...olderJobs.map(each => `${each}:job`)];
+    const tags = theirs.join(',') || '-';
+    await this.#command(tag, `kill ${tag} ${mode} ${lane}:${began} ${listOf(others)} ${tags}\n`);
   }
 
   /** Ends these processes, as far as they are still the same. */

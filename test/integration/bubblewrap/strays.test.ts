@@ -1,5 +1,6 @@
 // Processes that have cast off everything by which they could be told: environment, group, session, parent. In a sandbox
 // with process ids of its own they belong to the command that they came from all the same (P6).
+import { basename } from 'node:path';
 import { expect, it } from 'vitest';
 import { countHostProcesses, describeGround, type Opened } from './ground.ts';
 
@@ -36,6 +37,23 @@ describeGround('a stray', ground => {
     await box.handle.destroy();
   });
 
+  it('ends with its command although it has made itself the folder of a job, or carries the tag of one that has ended', async () => {
+    const box = await ground().open();
+    const job = await box.handle.start('true');
+    await job.wait();
+    const { channelDir } = box.sandbox;
+    for (const folder of [`jobs/invented`, `jobs-left/invented`, `jobs/${job.id}`]) {
+      const marker = newMarker();
+      const forged = `mkdir -p ${channelDir}/${folder}; ${stray(marker, `HERMES_COMMAND=${basename(folder)}`)}`;
+      await timeOut(box, `${forged}; sleep ${marker}`, () => waited(marker, 2));
+      await waited(marker, 0);
+      const ended = newMarker();
+      const { leftBehind } = await box.handle.exec(stray(ended, `HERMES_COMMAND=${basename(folder)}`));
+      expect(leftBehind).toHaveLength(1);
+    }
+    await box.handle.destroy();
+  });
+
   it('is listed when its command ends by itself, and goes on until somebody ends it', async () => {
     const box = await ground().open();
     const [left, other] = [newMarker(), newMarker()];
@@ -48,6 +66,22 @@ describeGround('a stray', ground => {
     expect(more).toEqual([]);
     await listed?.kill();
     await waited(left, 0);
+    await box.handle.destroy();
+  });
+
+  it('of a job that is ended does not take other jobs for its kin, nor those of an earlier gateway', async () => {
+    const box = await ground().open();
+    const [first, second, later] = [newMarker(), newMarker(), newMarker()];
+    const { id } = await box.handle.start(`${stray(first)}; exec sleep ${first}`);
+    await box.handle.start(`exec sleep ${second}`);
+    await waited(first, 2);
+    await waited(second, 1);
+    const again = await ground().enter(box.sandbox);
+    await again.handle.start(`exec sleep ${later}`);
+    await waited(later, 1);
+    await (await again.handle.process(id)).kill();
+    await waited(first, 0);
+    expect(await Promise.all([second, later].map(running))).toEqual([1, 1]);
     await box.handle.destroy();
   });
 

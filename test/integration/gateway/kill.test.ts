@@ -7,11 +7,12 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { PlatformEvent } from '../../../src/platforms/platform.ts';
 import { type Draws, useDraws } from '../../seed.ts';
+import { kills } from '../../soak.ts';
 import { within } from '../../wait.ts';
 import { newHome } from '../sessions/world.ts';
 import type { ToChild, ToParent } from './killed-gateway.ts';
 
-const KILLS = Number(process.env['HERMES_SOAK_KILLS'] ?? 30);
+const KILLS = kills(12);
 /** A life ends after so many calls to the service at most, and so many milliseconds on top. */
 const MOST_CALLS = 12;
 const LONGEST_MS = 12;

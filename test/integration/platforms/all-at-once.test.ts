@@ -7,11 +7,12 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { type ModelServer, type Script, startModelServer } from '../../doubles/model-server.ts';
 import { describeWith } from '../../services/use-service.ts';
+import { scaled } from '../../soak.ts';
 import { startGateway } from '../scenario/stage.ts';
 import { hermesAt } from '../sessions/hermes.ts';
 import { type Messenger, openMessengers } from './messengers.ts';
 
-const PEOPLE = 20;
+const PEOPLE = scaled(8, 20);
 const MOST_MIB = 500;
 const PATIENCE_MS = 120_000;
 const BACKEND = { GATEWAY_TERMINAL_BACKEND: 'bubblewrap' };

@@ -9,10 +9,11 @@ import type { Backend, Sandbox } from '../../../src/backends/backend.ts';
 import { type Draws, useDraws } from '../../seed.ts';
 import { runCommand } from '../../services/command.ts';
 import { describeWith } from '../../services/use-service.ts';
+import { kills } from '../../soak.ts';
 import { within } from '../../wait.ts';
 import { type GatewayOptions, newHome, openGateway } from './world.ts';
 
-const KILLS = Number(process.env['HERMES_SOAK_KILLS'] ?? 4);
+const KILLS = kills(4);
 /** From the middle of the first creation to well into the churn. */
 const LONGEST_MS = 1500;
 

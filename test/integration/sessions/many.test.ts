@@ -1,11 +1,10 @@
-// Many sessions over few sandboxes: all are served, in order, and none sees another's files. `npm run soak` has as many on
-// docker as there are on bubblewrap.
+// Many sessions over few sandboxes: all are served, in order, and none sees another's files. `npm run soak` has more of them.
 import { afterEach, expect, it } from 'vitest';
 import { describeWith } from '../../services/use-service.ts';
+import { isSoak, scaled } from '../../soak.ts';
 import { type Gateway, type GatewayOptions, newHome, openGateway } from './world.ts';
 
 const ROUNDS = 2;
-const isSoak = process.env['HERMES_SOAK_KILLS'] !== undefined;
 
 let gateway: Gateway | undefined;
 afterEach(() => gateway?.close());
@@ -53,7 +52,7 @@ async function serveAll(
   }
 }
 
-const CROWD: Crowd = { sessions: 200, places: 20 };
+const CROWD: Crowd = { sessions: scaled(80, 200), places: scaled(8, 20) };
 const FEW: Crowd = { sessions: 30, places: 5 };
 const titleOf = ({ sessions, places }: Crowd, where: string): string =>
   `serves ${sessions} sessions over ${places} sandboxes of ${where}, and mixes none up`;

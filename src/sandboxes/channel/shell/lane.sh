@@ -261,13 +261,14 @@ run_request() {
 }
 
 # kill_request: ends the command `tag`. Of the persistent shell it ends the shell too, but not what earlier commands
-# left running in it. Two more words come with it: `LANE:SINCE:NEWEST` as end_members has them, and `PID:START,...` of what
-# is known to be others'.
+# left running in it. Three more words come with it: `LANE:SINCE:NEWEST` as end_members has them, and `PID:START,...` and
+# `TAG:now,TAG:job,...` of what is known to be others'.
 kill_request() {
   local pid=0 since=0 newest=0 current='' one moment=${script_bytes#*:}
   local -a young=("${script_bytes%%:*}" "${moment%:*}" "${moment#*:}")
-  is_others=()
+  is_others=() their_tags=()
   for one in ${cwd_bytes//,/ }; do is_others[${one%%:*}]=${one#*:}; done
+  for one in ${input_bytes//,/ }; do their_tags[${one%%:*}]=${one#*:}; done
   if [[ $mode == keep ]]; then
     read -r current since newest <"$channel/shell/current"
     read -r pid _ <"$channel/shell/pid"

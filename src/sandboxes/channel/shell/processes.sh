@@ -7,7 +7,7 @@
 
 # More processes than this are a crowd.
 crowd=80
-declare -A parent_of group_of start_of name_of state_of is_member known_tags is_others began_of newest_of
+declare -A parent_of group_of start_of name_of state_of is_member carried_tags is_others began_of newest_of their_tags is_stray
 
 # read_process PID: puts it into the tables, if it lives.
 read_process() {
@@ -138,45 +138,62 @@ tag_of() {
   return 1
 }
 
-# is_known TAG SINCE LAST: whether it is the tag of a job, of something that is listed as left behind, or of a command that
-# runs: anybody can invent one.
+# is_known TAG SINCE LAST: whether the gateway says that it is another's. Of an older job it says `job`: that counts while the
+# job lives. Anybody can invent a tag, and anything that lies in the sandbox.
 is_known() {
-  local dir pid
   [[ $1 == +([[:alnum:]_]) ]] || return 1
-  if [[ -z ${known_tags[$1]-} ]]; then
-    known_tags[$1]=no
-    if [[ -e $channel/jobs/$1 || -e $channel/jobs-left/$1 ]]; then
-      known_tags[$1]=yes
-    else
-      for dir in /proc/[0-9]*; do
-        pid=${dir#/proc/}
-        has_tag "$pid" "$1" && hangs "$pid" "$2" "$3" '' && known_tags[$1]=yes && break
-      done
-    fi
+  [[ ${their_tags[$1]-} == now ]] || { [[ ${their_tags[$1]-} == job ]] && is_carried "$@"; }
+}
+
+# is_carried TAG SINCE LAST: whether something that is no stray carries it.
+is_carried() {
+  local dir pid
+  if [[ -z ${carried_tags[$1]-} ]]; then
+    carried_tags[$1]=no
+    for dir in /proc/[0-9]*; do
+      pid=${dir#/proc/}
+      has_tag "$pid" "$1" && hangs "$pid" "$2" "$3" '' && carried_tags[$1]=yes && break
+    done
   fi
-  [[ ${known_tags[$1]} == yes ]]
+  [[ ${carried_tags[$1]} == yes ]]
+}
+
+# claim_of PID TAG SINCE LAST: sets `claim` to the tag of another command that a stray, or the nearest of its ancestors, carries,
+# with `+` if something that is no stray does so too. Whether that is true, the gateway knows.
+claim_of() {
+  local pid=${is_stray[$1]:+$1}
+  claim=
+  while ((pid > 1)); do
+    if tag_of "$pid"; then
+      [[ $tag_seen != "$2" && $tag_seen == +([[:alnum:]_]) && ${#tag_seen} -le 40 ]] || return
+      claim=$tag_seen
+      is_carried "$claim" "$3" "$4" && claim+=+
+      return
+    fi
+    pid=${parent_of[$pid]-0}
+  done
 }
 
 # find_strays TAG SINCE LAST: marks the strays among the processes read before as members too. False if there are none.
 find_strays() {
   local pid keeper=
-  local -A strays=()
+  is_stray=()
   [[ $own_processes && $1 ]] && (($2 > 0)) || return
-  known_tags=()
+  carried_tags=()
   [[ -s $channel/shell/keeper ]] && read -r keeper _ <"$channel/shell/keeper"
   for pid in "${!parent_of[@]}"; do
-    [[ ${is_member[$pid]-} ]] || ! is_young "$pid" "$2" "$3" || hangs "$pid" "$2" "$3" "$1" || strays[$pid]=1
+    [[ ${is_member[$pid]-} ]] || ! is_young "$pid" "$2" "$3" || hangs "$pid" "$2" "$3" "$1" || is_stray[$pid]=1
   done
-  for pid in "${!strays[@]}"; do is_member[$pid]=1; done
+  for pid in "${!is_stray[@]}"; do is_member[$pid]=1; done
   for ((pid = BASHPID; pid > 1; pid = ${parent_of[$pid]-0})); do unset "is_member[$pid]"; done
-  ((${#strays[@]} > 0))
+  ((${#is_stray[@]} > 0))
 }
 
-# left_behind TAG GROUP ROOT LAST: sets `left` to `pid:start:name,...` of what is alive although the command has ended; the
-# start, in clock ticks, tells it from a later process of that number. One that is to be a stray may be on its way from one
+# left_behind TAG GROUP ROOT LAST: sets `left` to `pid:start:name:claim,...` of what is alive although the command has ended;
+# the start, in clock ticks, tells it from a later process of that number. One that is to be a stray may be on its way from one
 # process to the next, as under `setsid -f`; so it is looked at until it is the same, and rests, some times in a row.
 left_behind() {
-  local pid look same=0 before='' has_strays='' is_busy
+  local pid look same=0 before='' has_strays='' is_busy claim
   for ((look = 0; look < (${has_strays:-0} ? 40 : 20) && same < 3; look++)); do
     left='' has_strays='' is_busy=''
     read_younger "$4" || return
@@ -184,7 +201,8 @@ left_behind() {
     find_strays "$1" "$since" "$4" && has_strays=1
     unset "is_member[$3]"
     for pid in "${!is_member[@]}"; do
-      left+=${left:+,}$pid:${start_of[$pid]-0}:${name_of[$pid]//[^[:alnum:]._+-]/?}
+      claim_of "$pid" "$1" "$since" "$4"
+      left+=${left:+,}$pid:${start_of[$pid]-0}:${name_of[$pid]//[^[:alnum:]._+-]/?}${claim:+:$claim}
       [[ ${state_of[$pid]-} == [RD] ]] && is_busy=1
     done
     [[ $has_strays || ($own_processes && $is_busy) ]] || return
