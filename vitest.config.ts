@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
 import { matrixReporter } from './test/conformance/matrix-reporter.ts';
 import { platformMatrix } from './test/conformance-platforms/suite-mark.ts';
@@ -20,8 +21,6 @@ const limits = {
 const real: ProjectTests = {
   globalSetup: ['test/services/global-setup.ts'],
   pool: 'forks',
-  // As above; each file's own folder and name come from a setup file, which runs for each.
-  isolate: false,
   ...limits,
   // A service is installed and started in a hook.
   hookTimeout: 600_000,
@@ -45,6 +44,8 @@ export default defineConfig({
           pool: 'forks',
           // No module has state, so files may share a process; most of the time went into starting them.
           isolate: false,
+          // Vitest would leave one core to itself, which has little to do.
+          maxWorkers: availableParallelism(),
           ...limits,
         },
       },

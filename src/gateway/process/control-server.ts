@@ -13,6 +13,8 @@ export interface ControlOptions {
   /** Errors may quote what a program said (P7). */
   readonly redact: (text: string) => string;
   readonly log: Log;
+  /** How long somebody may be connected who asks nothing, or does not read the answer. */
+  readonly idleMs?: number;
 }
 
 export interface ControlServer {
@@ -20,6 +22,8 @@ export interface ControlServer {
 }
 
 const MOST_CONNECTIONS = 32;
+/** Who has nothing to ask gives up the place. */
+const IDLE_MS = 60_000;
 
 /** Who calls it is the only gateway of this home: a socket that is there was left behind. */
 export async function serveControl(options: ControlOptions): Promise<ControlServer> {
@@ -40,7 +44,7 @@ export async function serveControl(options: ControlOptions): Promise<ControlServ
     open.add(socket);
     socket.on('close', () => open.delete(socket));
     socket.on('error', error => options.log.debug({ err: error }, 'a control connection broke'));
-    serve(socket, answer).catch(error =>
+    serve(socket, answer, options.idleMs ?? IDLE_MS).catch(error =>
       options.log.error({ err: error }, 'a control connection could not be served'),
     );
   });
@@ -79,17 +83,25 @@ async function listenPrivately(server: Server, path: string): Promise<void> {
 async function serve(
   socket: Socket,
   answer: (line: string, peer: ControlPeer) => Promise<string>,
+  idleMs: number,
 ): Promise<void> {
   const peer = new ControlPeer();
   let pending = '';
+  let isAnswering = false;
   socket.setEncoding('utf8');
+  socket.setTimeout(idleMs, () => {
+    if (!isAnswering) socket.destroy();
+  });
   for await (const piece of socket) {
     pending += piece;
     const lines = pending.split('\n');
     pending = lines.pop() ?? '';
     for (const line of lines) {
+      isAnswering = true;
+      const said = await answer(line, peer);
+      isAnswering = false;
       // Whoever asks and does not read is not asked for more.
-      if (!socket.write(`${await answer(line, peer)}\n`) && !socket.destroyed) await drained(socket);
+      if (!socket.write(`${said}\n`) && !socket.destroyed) await drained(socket);
     }
     if (pending.length > LONGEST_LINE) socket.destroy();
   }

@@ -14,6 +14,15 @@ export const oneDoorTrees: readonly WrongTree[] = [
   }),
   {
     rule: 'one-door',
+    title: 'a part that nobody has thought of, and others beside the door',
+    files: {
+      'src/schedules/a.ts': ["import type { SandboxHandle } from '../sandboxes/handle.ts';"],
+      'src/agent/a.ts': ['const lease = await sandboxes.lease(session, request);'],
+    },
+    expected: ['src/agent/a.ts:1', 'src/schedules/a.ts:1'],
+  },
+  {
+    rule: 'one-door',
     title: 'deeds, what the door gives them, and the parts below',
     files: {
       'src/gateway/a.ts': [
@@ -21,7 +30,7 @@ export const oneDoorTrees: readonly WrongTree[] = [
         'const deed: Deed<string> = { work: ({ handle }) => handle.listFiles(".") };',
         'await live()?.hold();',
       ],
-      'src/agent/a.ts': ['const lease = await sandboxes.lease(session, request);'],
+      'src/agent/run-sandbox.ts': ['const lease = await sandboxes.lease(session, request);'],
       'src/cli/commands/a.ts': ["import { visitSandbox } from '../../sessions/visit.ts';"],
     },
     expected: [],

@@ -6,13 +6,14 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Decision } from '../../../src/approvals/desk.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { createLog } from '../../../src/base/log.ts';
 import { type Installation, loadHermesConfig, openInstallation } from '../../../src/compose.ts';
 import { askGateway, askIfRunning } from '../../../src/gateway/process/ask-gateway.ts';
 import { controlPath } from '../../../src/gateway/process/control-address.ts';
+import { serveControl } from '../../../src/gateway/process/control-server.ts';
 import type { Heart } from '../../../src/gateway/process/heart.ts';
 import { type RunningGateway, startGateway } from '../../../src/gateway/process/start-gateway.ts';
 import type { Connection } from '../../../src/platforms/platform.ts';
@@ -150,6 +151,29 @@ describe('the control socket', () => {
     expect(codes).toEqual([...Array(3).fill('USAGE_BAD_ARGUMENTS'), 'string']);
     expect(await exchange('x'.repeat(200_000), 1)).toEqual([]);
     expect(await askGateway(home, { verb: 'status' })).toMatchObject({ state: 'ready' });
+  });
+
+  it('gives the places of those who ask nothing to others, and waits for nobody but who is being answered', async () => {
+    const working = Promise.withResolvers<string>();
+    const log = createLog({
+      ...{ level: 'info', redact: line => line, now: systemClock.now },
+      destination: { write: () => undefined },
+    });
+    const asked = Promise.withResolvers<void>();
+    const handle = () => {
+      asked.resolve();
+      return working.promise;
+    };
+    const control = await serveControl({ home, handle, redact: text => text, log, idleMs: 2_000 });
+    onTestFinished(() => control.close());
+    const answer = askGateway(home, { verb: 'status' });
+    await within(asked.promise, 'the first one is being answered');
+    // More than there are places.
+    const idle = Array.from({ length: 40 }, () => connect(controlPath(home)));
+    await Promise.all(idle.map(socket => within(once(socket, 'close'), 'an idle connection is closed')));
+    working.resolve('done');
+    expect(await answer).toBe('done');
+    expect(await askGateway(home, { verb: 'status' })).toBe('done');
   });
 
   const inside = ['--dev-bind', '/', '/', '--proc', '/proc', '--unshare-pid', '--die-with-parent'];
