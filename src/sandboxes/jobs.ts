@@ -29,12 +29,13 @@ export class Jobs {
   readonly #folder: string;
   readonly #script: string;
   readonly #remnants: Remnants;
+  #known: Promise<unknown> | undefined;
 
   constructor({ channel, folder, script }: JobsOptions) {
     this.#channel = channel;
     this.#folder = folder;
     this.#script = script;
-    this.#remnants = new Remnants(channel, `${folder}-left`, () => this.#knowAll());
+    this.#remnants = new Remnants(channel, `${folder}-left`);
   }
 
   async start(command: string, cwd: string): Promise<BackgroundProcess> {
@@ -64,6 +65,7 @@ done
   }
 
   async find(id: string): Promise<BackgroundProcess> {
+    await this.#knowOthers();
     const remnant = await this.#remnants.find(id);
     if (remnant) return remnant;
     return this.#job(id, (await this.#inJob(id, 'cat command')).stdout);
@@ -84,9 +86,16 @@ done
     return [...jobs, ...(await this.#remnants.list())];
   }
 
-  /** Whatever is listed is not taken for kin of what is killed. */
-  async #knowAll(): Promise<void> {
-    await this.list();
+  /**
+   * Jobs of an earlier gateway are not taken for kin of what is killed. Once for a connection, and not when something is killed:
+   * then there may be no room for another process.
+   */
+  #knowOthers(): Promise<unknown> {
+    this.#known ??= this.list().catch(error => {
+      this.#known = undefined;
+      throw error;
+    });
+    return this.#known;
   }
 
   #job(id: string, command: string): BackgroundProcess {
@@ -120,7 +129,6 @@ exec 4<>input && exec 5>input 4<&- && exec dd bs=65536 >&5 2>/dev/null`;
         await this.#inJob(id, script, { stdin: Buffer.from(data) });
       },
       kill: async () => {
-        await this.#knowAll();
         await this.#channel.kill(id);
         await this.#inJob(id, `[[ -e ended ]] || echo ${KILLED} >ended`);
       },

@@ -27,16 +27,14 @@ export class Remnants {
   readonly #channel: Channel;
   /** Of the notes, in the sandbox. */
   readonly #folder: string;
-  readonly #beforeKill: () => Promise<void>;
   #restored: Promise<void> | undefined;
   readonly #unwritten = new Set<string>();
   #writing: Promise<readonly string[]> = Promise.resolve([]);
   #nextWriting: Promise<readonly string[]> | undefined;
 
-  constructor(channel: Channel, folder: string, beforeKill: () => Promise<void>) {
+  constructor(channel: Channel, folder: string) {
     this.#channel = channel;
     this.#folder = folder;
-    this.#beforeKill = beforeKill;
   }
 
   /** The command has ended, whatever comes of this: a failure is a notice. Many at once are written together. */
@@ -143,10 +141,7 @@ done`;
           `${tag} was left behind by a command and has no input.`,
         );
       },
-      kill: async () => {
-        await this.#beforeKill();
-        await this.#channel.kill(tag, processes);
-      },
+      kill: () => this.#channel.kill(tag, processes),
     };
   }
 

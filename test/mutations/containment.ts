@@ -105,7 +105,7 @@ const strays: readonly Mutation[] = [
     ...STRAYS,
     name: 'a job that is ended takes those of an earlier gateway along',
     file: 'src/sandboxes/jobs.ts',
-    old: '        await this.#knowAll();\n',
+    old: '    await this.#knowOthers();\n',
     new: '',
     tests: ['of a job that is ended does not take other jobs for its kin, nor those of an earlier gateway'],
   },
