@@ -144,7 +144,7 @@ export const gateway = defineBench({
     strangers: { name: `${CROWD} messages of strangers turned away`, against: 'row', limit: 100 },
     many: { name: `${MANY} messages of ${PEOPLE} people, answered`, against: 'row', limit: 4000 },
   },
-  figures: { idle: { name: `${IDLE} idle sessions, the whole process`, limitMiB: 200 } },
+  figures: { idle: { name: `${IDLE} idle sessions, the whole process`, limitMiB: 225 } },
   async open() {
     const { ground, gateway: heart, platform, started, answer } = await openHeart();
     const rows = openRows(ground.home);

@@ -164,7 +164,7 @@ function gapFinding(id: string, part: string): Finding[] {
 /** The same thing said of the same part is said once. */
 function distinct(findings: readonly Finding[]): Finding[] {
   const seen = new Map(
-    findings.map(finding => [JSON.stringify([finding.rule, finding.part, finding.paths]), finding]),
+    findings.map(finding => [[finding.rule, finding.part, ...(finding.paths ?? [])].join('\0'), finding]),
   );
   return [...seen.values()];
 }

@@ -145,16 +145,18 @@ function runScript(
   return frame.run(text, { ...frame, scope, via: whole, ...(input ? { input } : {}) });
 }
 
+const ASSIGNED = /^[A-Za-z_]\w*=/;
+
+function assignedIn(word: string): readonly [name: string, value: string] {
+  const at = word.indexOf('=');
+  return [word.slice(0, at), word.slice(at + 1)];
+}
+
 function runWords(argv: readonly string[], outer: SimpleCommand, frame: Frame): SimpleCommand[] {
   if (argv.length > MAX_WORDS) addGap(frame.walk, 'unresolved.too-deep', outer.text.slice(0, 200));
   const [path = '', ...args] = argv.slice(0, MAX_WORDS);
-  const given = outer.args
-    .slice(0, Math.max(0, outer.args.length - argv.length))
-    .flatMap(word =>
-      /^[A-Za-z_]\w*=/.test(word)
-        ? [[word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)] as const]
-        : [],
-    );
+  const before = outer.args.slice(0, Math.max(0, outer.args.length - argv.length));
+  const given = before.filter(word => word.includes('=') && ASSIGNED.test(word)).map(assignedIn);
   const assignments = given.length === 0 ? outer.assignments : new Map([...outer.assignments, ...given]);
   return perform({ ...outer, program: programOf(path), path, args, assignments }, frame);
 }
