@@ -1,11 +1,12 @@
 // Runs the checks against platforms that are broken on purpose: each must fail exactly what it is said to fail.
 import { describe, expect, it } from 'vitest';
+import { hastyClock } from '../fixtures/hasty-clock.ts';
 import { PATIENCE_MS } from '../wait.ts';
 import { type BrokenPlatform, brokenPlatforms } from './broken-platforms.ts';
 import { allProofs } from './checks/all-proofs.ts';
 import { column } from './columns/telegram.ts';
 import { families, requirements } from './requirements.ts';
-import { hastyClock, Trial } from './trial.ts';
+import { Trial } from './trial.ts';
 import type { Proof } from './verifies.ts';
 
 /** For what must fail: some of it fails by waiting in vain. What must pass gets the patience of all tests. */

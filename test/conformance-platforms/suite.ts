@@ -1,12 +1,13 @@
 // Runs every requirement against one platform. A platform of somebody else is proved in the same way: with a column.
 import { describe, expect, it } from 'vitest';
 import type { CellMark } from '../conformance/suite-mark.ts';
+import { hastyClock } from '../fixtures/hasty-clock.ts';
 import { PATIENCE_MS } from '../wait.ts';
 import { allProofs } from './checks/all-proofs.ts';
 import type { Column } from './column.ts';
 import { type Need, type Requirement, requirements } from './requirements.ts';
 import type {} from './suite-mark.ts';
-import { hastyClock, Trial } from './trial.ts';
+import { Trial } from './trial.ts';
 import type { Proof } from './verifies.ts';
 
 export function platformSuite(column: Column): void {

@@ -9,12 +9,10 @@ import type {
   PlatformEvent,
   PlatformState,
 } from '../../src/platforms/platform.ts';
+import { hastyClock } from '../fixtures/hasty-clock.ts';
 import type { Ground, Peer } from './column.ts';
 
 export type MessageEvent = Extract<PlatformEvent, { kind: 'message' }>;
-
-/** Waits of the platform take this much less than they should. */
-const HASTE = 20;
 
 export interface TrialOptions {
   readonly ground: Ground;
@@ -168,24 +166,4 @@ function once(work: () => Promise<void>): () => Promise<void> {
     done ??= work();
     return done;
   };
-}
-
-/** Measures like the real one; what waits, waits a part of it. */
-export const hastyClock: Clock = {
-  ...systemClock,
-  monotonic: () => systemClock.monotonic() * HASTE,
-  after: (ms, fire, options) => systemClock.after(ms / HASTE, fire, options),
-};
-
-/** The same, and every wait that was sat out, in ms as it was asked for. */
-export function recordingClock(): { readonly clock: Clock; readonly waits: readonly number[] } {
-  const waits: number[] = [];
-  const after: Clock['after'] = (ms, fire, options) => {
-    const end = (): void => {
-      waits.push(ms);
-      fire();
-    };
-    return hastyClock.after(ms, end, options);
-  };
-  return { clock: { ...hastyClock, after }, waits };
 }

@@ -1,8 +1,9 @@
 // Feeds what was recorded of a service to our driver, by way of the double, which hands out any frame as it is.
-import { hastyClock } from '../conformance-platforms/trial.ts';
+
 import { startDiscord } from '../doubles/discord-server.ts';
 import { SlackDouble } from '../doubles/slack-server.ts';
 import { startTelegram } from '../doubles/telegram-server.ts';
+import { hastyClock } from '../fixtures/hasty-clock.ts';
 import { connectDiscord } from '../integration/platforms/discord-line.ts';
 import type { Line } from '../integration/platforms/line.ts';
 import { connectSlack } from '../integration/platforms/slack-line.ts';

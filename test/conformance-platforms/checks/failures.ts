@@ -2,7 +2,8 @@
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
 import type { PlatformState } from '../../../src/platforms/platform.ts';
-import { type Line, recordingClock } from '../trial.ts';
+import { recordingClock } from '../../fixtures/hasty-clock.ts';
+import type { Line } from '../trial.ts';
 import { proofs } from '../verifies.ts';
 
 const LIMIT_S = 3;

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HermesError } from '../../../src/base/errors.ts';
-import { recordingClock } from '../../conformance-platforms/trial.ts';
 import { type DiscordDouble, type DiscordDoubleOptions, startDiscord } from '../../doubles/discord-server.ts';
+import { recordingClock } from '../../fixtures/hasty-clock.ts';
 import { fc } from '../../property.ts';
 import { connectDiscord, type DiscordLine, type LineOptions } from './discord-line.ts';
 

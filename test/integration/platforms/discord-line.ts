@@ -4,7 +4,7 @@ import { loadConfig } from '../../../src/config/load.ts';
 import { createPlatform } from '../../../src/platforms/discord/index.ts';
 import { section } from '../../../src/platforms/discord/settings.ts';
 import type { Platform, PlatformEvent } from '../../../src/platforms/platform.ts';
-import { hastyClock } from '../../conformance-platforms/trial.ts';
+import { hastyClock } from '../../fixtures/hasty-clock.ts';
 import { type Line, logInto, openLine } from './line.ts';
 
 export type MessageEvent = Extract<PlatformEvent, { kind: 'message' }>;

@@ -2,11 +2,11 @@
 import { expect, it } from 'vitest';
 import { isHermesError } from '../../../src/base/errors.ts';
 import type { Chat, Connection } from '../../../src/platforms/platform.ts';
-import { hastyClock } from '../../conformance-platforms/trial.ts';
 import { startDiscord } from '../../doubles/discord-server.ts';
 import type { DoubleControls } from '../../doubles/double-server.ts';
 import { SlackDouble } from '../../doubles/slack-server.ts';
 import { startTelegram } from '../../doubles/telegram-server.ts';
+import { hastyClock } from '../../fixtures/hasty-clock.ts';
 import { useDraws } from '../../seed.ts';
 import { connectDiscord } from './discord-line.ts';
 import { connectSlack } from './slack-line.ts';

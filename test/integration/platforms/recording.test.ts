@@ -1,9 +1,9 @@
 // Recordings of services: what is kept says nothing of anybody, and our drivers read it as they read the original.
 import { describe, expect, it } from 'vitest';
-import { hastyClock } from '../../conformance-platforms/trial.ts';
 import { startDiscord } from '../../doubles/discord-server.ts';
 import { SlackDouble } from '../../doubles/slack-server.ts';
 import { startTelegram } from '../../doubles/telegram-server.ts';
+import { hastyClock } from '../../fixtures/hasty-clock.ts';
 import { type Recording, recordingOf, recordingsOf } from '../../recording/recording.ts';
 import { startRecordingProxy } from '../../recording/recording-proxy.ts';
 import { playable, replay } from '../../recording/replay.ts';

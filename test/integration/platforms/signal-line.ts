@@ -8,8 +8,8 @@ import { loadConfig } from '../../../src/config/load.ts';
 import type { Connection, Platform, PlatformEvent } from '../../../src/platforms/platform.ts';
 import { createPlatform } from '../../../src/platforms/signal/index.ts';
 import { section } from '../../../src/platforms/signal/settings.ts';
-import { hastyClock } from '../../conformance-platforms/trial.ts';
 import { type SignalDouble, type SignalOptions, startSignal } from '../../doubles/signal-server.ts';
+import { hastyClock } from '../../fixtures/hasty-clock.ts';
 import { type Line, logInto, openLine } from './line.ts';
 
 export type MessageEvent = Extract<PlatformEvent, { kind: 'message' }>;

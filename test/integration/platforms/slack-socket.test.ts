@@ -2,8 +2,8 @@
 // and commands that are nobody else's business.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { recordingClock } from '../../conformance-platforms/trial.ts';
 import { SlackDouble } from '../../doubles/slack-server.ts';
+import { recordingClock } from '../../fixtures/hasty-clock.ts';
 import { type ManualClock, manualClock } from '../../fixtures/manual-clock.ts';
 import { fc } from '../../property.ts';
 import { within } from '../../wait.ts';

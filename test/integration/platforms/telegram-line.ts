@@ -4,7 +4,7 @@ import { loadConfig } from '../../../src/config/load.ts';
 import type { PlatformEvent } from '../../../src/platforms/platform.ts';
 import { createPlatform } from '../../../src/platforms/telegram/index.ts';
 import { section } from '../../../src/platforms/telegram/settings.ts';
-import { hastyClock } from '../../conformance-platforms/trial.ts';
+import { hastyClock } from '../../fixtures/hasty-clock.ts';
 import { type Line, logInto, openLine } from './line.ts';
 
 export interface TelegramLine extends Line {

@@ -4,8 +4,8 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HermesError } from '../../../src/base/errors.ts';
 import type { Chat } from '../../../src/platforms/platform.ts';
-import { hastyClock, recordingClock } from '../../conformance-platforms/trial.ts';
 import { startTelegram, type TelegramDouble } from '../../doubles/telegram-server.ts';
+import { hastyClock, recordingClock } from '../../fixtures/hasty-clock.ts';
 import { type ManualClock, manualClock } from '../../fixtures/manual-clock.ts';
 import { connectTelegram, type TelegramLine } from './telegram-line.ts';
 

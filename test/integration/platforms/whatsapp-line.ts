@@ -4,8 +4,8 @@ import { loadConfig } from '../../../src/config/load.ts';
 import type { Platform, PlatformEvent } from '../../../src/platforms/platform.ts';
 import { createPlatform } from '../../../src/platforms/whatsapp/index.ts';
 import { section } from '../../../src/platforms/whatsapp/settings.ts';
-import { hastyClock } from '../../conformance-platforms/trial.ts';
 import type { WhatsAppDouble } from '../../doubles/whatsapp-server.ts';
+import { hastyClock } from '../../fixtures/hasty-clock.ts';
 import { type Line, logInto, openLine } from './line.ts';
 
 export interface WhatsAppLine extends Line {
