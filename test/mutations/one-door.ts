@@ -67,6 +67,16 @@ export const oneDoor: readonly Mutation[] = [
   },
   {
     ...SOCKET,
+    name: 'the control socket drops a peer that waits for its answer',
+    file: 'src/gateway/process/control-server.ts',
+    old: 'if (!isAnswering) socket.destroy();',
+    new: 'socket.destroy();',
+    tests: [
+      'gives the places of those who ask nothing to others, and waits for nobody but who is being answered',
+    ],
+  },
+  {
+    ...SOCKET,
     name: 'a revoked permission still applies in a running gateway',
     old: '        parts.heart?.revokeAllowed?.(request.entry);\n',
     new: '',
