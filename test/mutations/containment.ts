@@ -76,6 +76,15 @@ const setId: readonly Mutation[] = [
     testFile: 'src/backends/singularity/seccomp.test.ts',
     tests: ['refuses set-id bits where a folder of the host can be written, and nowhere else'],
   },
+  {
+    promise: 'P2',
+    name: 'Apptainer works as root in a folder of somebody else’s',
+    file: 'src/backends/singularity/runs-as-root.ts',
+    old: 'return !CANNOT_READ.test(said);',
+    new: 'return false;',
+    testFile: 'test/integration/singularity/errors.test.ts',
+    tests: ['refuses a program that is root in somebody else’s folder, before anything is made'],
+  },
 ];
 
 const strays: readonly Mutation[] = [

@@ -15,6 +15,7 @@ export async function checkBackend(
   try {
     const { name } = driver.program();
     const scratch = driver.scratch();
+    await driver.refuseRoot(scratch);
     await makeFolderAs(scratch, scratch.top);
     const problems: (Problem | undefined)[] = [await roomProblem(scratch), hostNetwork(settings)];
     const image = settings.get('terminal.singularity_image');

@@ -15,8 +15,9 @@ import type { Experience } from './instance.ts';
 import { Life } from './life.ts';
 import { checkMounts } from './mounts.ts';
 import { findProgram, type Program } from './program.ts';
+import { runsAsRoot } from './runs-as-root.ts';
 import { singularitySandbox } from './sandbox.ts';
-import { findScratch, type Scratch } from './scratch.ts';
+import { findScratch, ORDINARY_USER, type Scratch } from './scratch.ts';
 import { seccompProfile } from './seccomp.ts';
 import type { section as singularity } from './settings.ts';
 
@@ -33,6 +34,8 @@ export class Driver {
   readonly #settings: SingularitySettings;
   readonly #context: DriverContext;
   readonly #lives = new Map<string, Life>();
+  /** The program that was found to be somebody else than root. */
+  #harmless: string | undefined;
 
   constructor(settings: SingularitySettings, context: DriverContext) {
     this.#settings = settings;
@@ -70,6 +73,7 @@ export class Driver {
       await life.destroy();
       throw gone(ref);
     }
+    await this.refuseRoot(this.scratch());
     await life.start(signal ? { signal } : {});
     this.#lives.set(ref.name, life);
     return singularitySandbox(life, label, env);
@@ -105,6 +109,18 @@ export class Driver {
   /** Whether sandboxes could be made without converting an image first. Throws SANDBOX_NOT_CREATED. */
   hasImage(name: string): boolean {
     return isThere(imageFile(this.#sourceOf(name), join(this.scratch().top, IMAGES)));
+  }
+
+  /** Before anything is made: what root does by path in a folder of somebody else's, that user can lead elsewhere. */
+  async refuseRoot(scratch: Scratch): Promise<void> {
+    const program = this.program();
+    if (!isSomebodyElse(scratch) || this.#harmless === program.file) return;
+    if (await runsAsRoot(program, this.#context))
+      throw unavailable(
+        `${program.file} would run as root in ${scratch.top}, which is somebody else’s`,
+        ORDINARY_USER,
+      );
+    this.#harmless = program.file;
   }
 
   async #labels(scratch: Scratch): Promise<Label[]> {
@@ -145,6 +161,7 @@ export class Driver {
     const network = this.#networkOf(spec);
     const source = this.#sourceOf(spec.image ?? this.#settings.get('terminal.singularity_image'));
     const { top, uid, gid } = scratch;
+    await this.refuseRoot(scratch);
     const options: ConversionOptions = {
       ...{ program: this.program(), folder: join(top, IMAGES), owner: scratch, context: this.#context },
       labels: () => this.#labels(scratch),

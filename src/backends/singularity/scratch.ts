@@ -18,7 +18,7 @@ export interface Scratch {
 const NAME = 'hermes-singularity';
 const OWN_NAME = 'singularity';
 const LITTLE_BYTES = 2 * 1024 ** 3;
-const ORDINARY_USER =
+export const ORDINARY_USER =
   'Start Hermes as an ordinary user, or set terminal.scratch_dir to a folder that belongs to the one who is to run Apptainer';
 
 /** Throws UNAVAILABLE_BACKEND when no folder can be used. */

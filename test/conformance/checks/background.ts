@@ -15,7 +15,7 @@ export const leftBehindProofs = proofs(verifies => {
       exitCode: 0,
       stdout: 'started\n',
     });
-    expect(await trial.ground.processes(marker)).not.toEqual([]);
+    await trial.running(marker);
     for (let i = 0; i < 3; i++)
       expect(await run(`echo ${i}`)).toMatchObject({ stdout: `${i}\n`, exitCode: 0 });
   });
@@ -75,6 +75,7 @@ export const leftBehindProofs = proofs(verifies => {
     const { run, passTime } = await trial.open();
     const [kept, ended] = [newMarker(), newMarker()];
     await run(`sleep ${kept} & echo started`);
+    await trial.running(kept);
     const running = run(`sleep ${spelled(ended)}; true`, { timeoutMs: LONG_MS });
     await trial.running(ended);
     passTime();

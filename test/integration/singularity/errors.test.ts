@@ -1,8 +1,10 @@
 // What stands in the way of the singularity backend, and what it says then. Nothing is run with less protection instead.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { roomProblem } from '../../../src/backends/singularity/scratch.ts';
+import type { Backend } from '../../../src/index.ts';
 import { type Argv, runCommand } from '../../services/command.ts';
 import { describeWith } from '../../services/use-service.ts';
 import { newSpec, type SingularityGround, sandboxFolders, USER, useGround } from './ground.ts';
@@ -45,20 +47,29 @@ describeWith('apptainer', () => {
 });
 
 function asRoot(ground: () => SingularityGround): void {
-  it('refuses an instance that is root on this machine, and ends it', async () => {
-    const { asUser } = ground().address;
-    const [enter, ...words] = asUser.slice(0, asUser.indexOf('setpriv')) as unknown as Argv; // it begins with a program
-    const asRoot: Argv = [enter, ...words];
-    const folder = join(ground().scratch, 'root-bin');
-    await mkdir(folder);
-    const line = [...asRoot, 'apptainer'].map(word => `'${word}'`).join(' ');
-    await writeFile(join(folder, 'apptainer'), `#!/bin/sh\nexec ${line} "$@"\n`, { mode: 0o755 });
-    const backend = await ground().make({ PATH: `${folder}:${ground().environment['PATH']}` });
+  it('refuses a program that is root in somebody else’s folder, before anything is made', async () => {
+    const backend = await withProgram(ground(), asRoot => `exec ${asRoot} apptainer "$@"`);
+    const [problem] = await backend.check();
+    expect(problem?.message).toContain('would run as root in');
+    await expect(backend.create(newSpec())).rejects.toMatchObject({
+      code: 'UNAVAILABLE_BACKEND',
+      message: expect.stringContaining('would run as root in'),
+    });
+    expect(existsSync(ground().top)).toBe(false);
+  });
+
+  it('refuses an instance that is root on this machine all the same, and ends it', async () => {
+    const backend = await withProgram(
+      ground(),
+      (asRoot, asUser) =>
+        `case "$*" in inspect*) exec ${asUser} apptainer "$@" ;; *) exec ${asRoot} apptainer "$@" ;; esac`,
+    );
     await expect(backend.create(newSpec())).rejects.toMatchObject({
       code: 'UNAVAILABLE_BACKEND',
       message: expect.stringContaining('is root on this machine. Start Hermes as an ordinary user.'),
     });
     expect(sandboxFolders(ground())).toEqual([]);
+    const { asRoot } = users(ground());
     expect((await runCommand([...asRoot, 'sh', '-c', 'pgrep -u 0 -c appinit || true'])).stdout).toBe('0\n');
   });
 
@@ -75,6 +86,25 @@ function asRoot(ground: () => SingularityGround): void {
       ]);
     }
   });
+}
+
+/** The words that come before a program, for it to run as root or as the user beside the services' Apptainer. */
+function users({ address: { asUser } }: SingularityGround): Record<'asRoot' | 'asUser', Argv> {
+  const asRoot = asUser.slice(0, asUser.indexOf('setpriv')) as unknown as Argv; // it begins with a program
+  return { asRoot, asUser };
+}
+
+/** With a program apptainer that is this script. */
+async function withProgram(
+  ground: SingularityGround,
+  script: (asRoot: string, asUser: string) => string,
+): Promise<Backend> {
+  const folder = await mkdtemp(join(ground.scratch, 'root-bin-'));
+  const quoted = (words: Argv): string => words.map(word => `'${word}'`).join(' ');
+  const { asRoot, asUser } = users(ground);
+  const text = `#!/bin/sh\n${script(quoted(asRoot), quoted(asUser))}\n`;
+  await writeFile(join(folder, 'apptainer'), text, { mode: 0o755 });
+  return ground.make({ PATH: `${folder}:${ground.environment['PATH']}` });
 }
 
 function networks(ground: () => SingularityGround): void {

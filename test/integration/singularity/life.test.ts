@@ -9,6 +9,7 @@ import { SandboxHandle, type SandboxRef } from '../../../src/index.ts';
 import { hostProcesses } from '../../conformance/host-processes.ts';
 import { newMarker } from '../../conformance/trial.ts';
 import { describeWith } from '../../services/use-service.ts';
+import { until } from '../../wait.ts';
 import { listed, newSpec, runIn, useGround } from './ground.ts';
 import type { KilledGateway } from './killed-gateway.ts';
 
@@ -20,7 +21,10 @@ describeWith('apptainer', () => {
       const [id, marker] = [newId(), newMarker()];
       const { settings, environment, home } = ground();
       await killGateway({ settings, environment, home, id, marker });
-      expect(await hostProcesses(`sleep ${marker}`)).not.toEqual([]);
+      await until(
+        async () => (await hostProcesses(`sleep ${marker}`)).length > 0,
+        'the background process is there',
+      );
       const [ref] = await listed(await ground().make(), 'test');
       expect(ref?.id).toBe(id);
       const again = await (await ground().make()).attach(ref as SandboxRef); // expected above

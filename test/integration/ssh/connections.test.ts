@@ -116,7 +116,7 @@ describeWith('ssh', () => {
       env: { ...settings, HERMES_HOME: gatewayHome, TMPDIR: dir },
     });
     await expect(killed).rejects.toMatchObject({ exitCode: null });
-    expect(await processesWith('51425300')).not.toEqual([]);
+    await until(async () => (await processesWith('51425300')).length > 0, 'the background process is there');
 
     const [ref, ...others] = await listed(backend, INSTALLATION);
     expect(ref).toMatchObject({ session: 'chat-1' });
