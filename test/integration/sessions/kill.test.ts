@@ -11,6 +11,7 @@ import { runCommand } from '../../services/command.ts';
 import { describeWith } from '../../services/use-service.ts';
 import { kills } from '../../soak.ts';
 import { within } from '../../wait.ts';
+import { type EngineRelay, relayTo } from './engine-relay.ts';
 import { type GatewayOptions, newHome, openGateway } from './world.ts';
 
 const KILLS = kills(4);
@@ -68,7 +69,8 @@ async function expectOrder(options: GatewayOptions, witness: Sandbox): Promise<v
   }
 }
 
-async function proveOrder(environment: GatewayOptions['environment']): Promise<void> {
+/** `relay`: for those who are killed. */
+async function proveOrder(environment: GatewayOptions['environment'], relay?: EngineRelay): Promise<void> {
   const draws = useDraws();
   const home = await newHome();
   const standBy = await openGateway({ home, environment });
@@ -82,7 +84,8 @@ async function proveOrder(environment: GatewayOptions['environment']): Promise<v
   });
   try {
     for (let kill = 0; kill < KILLS; kill++) {
-      await killAtRandom(home, environment, draws);
+      await killAtRandom(home, { ...environment, ...(relay ? { DOCKER_HOST: relay.host } : {}) }, draws);
+      await relay?.settled();
       await expectOrder({ home, environment }, witness);
     }
   } finally {
@@ -102,13 +105,20 @@ describeWith('bubblewrap', () => {
 describeWith('image-bookworm', address => {
   it(
     'P4: on docker',
-    () =>
-      proveOrder({
-        TERMINAL_ENV: 'docker',
-        DOCKER_HOST: address().docker.host,
-        TERMINAL_DOCKER_IMAGE: address().image,
-        TERMINAL_CONTAINER_MEMORY: '256',
-      }),
+    async () => {
+      const relay = await relayTo(address().docker.host);
+      try {
+        const environment = {
+          TERMINAL_ENV: 'docker',
+          DOCKER_HOST: address().docker.host,
+          TERMINAL_DOCKER_IMAGE: address().image,
+          TERMINAL_CONTAINER_MEMORY: '256',
+        };
+        await proveOrder(environment, relay);
+      } finally {
+        await relay.close();
+      }
+    },
     TIMEOUT_MS,
   );
 });
