@@ -15,6 +15,10 @@ const waited = (marker: string, processes: number) =>
 const stray = (marker: string, environment = ''): string =>
   `env -i ${environment} setsid -f setsid -f sleep ${marker} </dev/null >/dev/null 2>&1`;
 
+/** Takes so many steps before it rests, each as a process that nobody knows. */
+const HOP =
+  'exec </dev/null >/dev/null 2>&1; (($1 > 0)) || exec sleep $2; exec env -i setsid -f bash hop $(($1 - 1)) $2';
+
 async function timeOut({ handle }: Opened, command: string, up: () => Promise<unknown>): Promise<void> {
   const abort = new AbortController();
   const ended = handle.exec(command, { signal: abort.signal });
@@ -97,6 +101,19 @@ describeGround('a stray', ground => {
     await waited(ended, 0);
     expect(await Promise.all([job, inJob, kept].map(running))).toEqual([1, 1, 1]);
     expect((await box.handle.exec('echo $x', { persistent: true })).stdout).toBe('kept\n');
+    await box.handle.destroy();
+  });
+});
+
+describeGround('a stray in motion', ground => {
+  it('is listed although it goes from process to process while its command ends', async () => {
+    const box = await ground().open();
+    await box.handle.writeFile('hop', HOP);
+    for (let round = 0; round < 20; round++) {
+      const marker = newMarker();
+      const { leftBehind } = await box.handle.exec(`setsid -f bash hop ${round % 10} ${marker}`);
+      expect(leftBehind).toEqual([expect.objectContaining({ name: 'sleep' })]);
+    }
     await box.handle.destroy();
   });
 });

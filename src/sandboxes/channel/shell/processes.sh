@@ -57,11 +57,17 @@ read_younger() {
   return 0
 }
 
-# none_younger: whether the last look found none that lives, and none has come since, such as one in a chain of processes
-# that each start the next and end.
+# come_since: whether a process has come since the last look began, as far as that is known: such as one in a chain of
+# processes that each start the next and end, which that look has missed.
+come_since() {
+  local newest
+  read -r _ _ _ _ newest </proc/loadavg || return 0
+  ((newest != seen_newest))
+}
+
+# none_younger: whether the last look found none that lives, and none has come since.
 none_younger() {
-  local newest=-1
-  ((${#parent_of[@]} == 0)) && read -r _ _ _ _ newest </proc/loadavg && ((newest == seen_newest))
+  ((${#parent_of[@]} == 0)) && ! come_since
 }
 
 has_tag() {
@@ -205,7 +211,10 @@ left_behind() {
       left+=${left:+,}$pid:${start_of[$pid]-0}:${name_of[$pid]//[^[:alnum:]._+-]/?}${claim:+:$claim}
       [[ ${state_of[$pid]-} == [RD] ]] && is_busy=1
     done
-    [[ $has_strays || ($own_processes && $is_busy) ]] || return
+    if [[ ! $has_strays && ! ($own_processes && $is_busy) ]]; then
+      if [[ -z $own_processes ]] || ! come_since; then return; fi
+      continue
+    fi
     ((${#is_member[@]} < 10)) || return
     if [[ $left == "$before" && -z $is_busy ]]; then same=$((same + 1)); else same=0; fi
     before=$left
