@@ -62,13 +62,21 @@ export async function removeAs(owner: Owner, paths: readonly string[]): Promise<
   await runAsOwner(owner, remove);
 }
 
+/** After a crash, what was removing them then, or dying in them, may not be through yet, and is met on the way. */
+const MOST_ATTEMPTS = 5;
+
 /**
  * The same for folders whose parent is ours alone, as which we remove them once they are empty. Rejects with ENOTEMPTY where
  * something is left that the owner cannot remove.
  */
 export async function removeOwned(owner: Owner, folders: readonly string[]): Promise<void> {
-  await Promise.allSettled([removeAs(owner, folders)]); // what it could not do shows in what is left
-  await Promise.all(folders.map(removeEmpty));
+  for (let attempt = 1; ; attempt++) {
+    await Promise.allSettled([removeAs(owner, folders)]); // what it could not do shows in what is left
+    const removed = await Promise.allSettled(folders.map(removeEmpty));
+    const failed = removed.find(({ status }) => status === 'rejected');
+    if (failed?.status !== 'rejected') return;
+    if (systemErrorCode(failed.reason) !== 'ENOTEMPTY' || attempt === MOST_ATTEMPTS) throw failed.reason;
+  }
 }
 
 /** An ordinary user cannot empty a folder that a command has closed to its owner. */

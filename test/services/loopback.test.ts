@@ -1,21 +1,22 @@
 // Browser, database and doubles of remote services, all on loopback.
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { runCommand } from './command.ts';
 import { describeWith } from './use-service.ts';
 
 describeWith('chromium', address => {
   it('runs the script of a page', async () => {
-    const profile = await mkdtemp(join(tmpdir(), 'chromium-'));
+    // The path of a socket in it must be short, which that of a test's folder is not.
+    const profile = await mkdtemp('/tmp/hermes-browser-');
     const page = 'data:text/html,<p id="x"></p><script>x.textContent = 6 * 7</script>';
     const flags = [...address().args, `--user-data-dir=${profile}`, '--dump-dom'];
     try {
-      const { stdout } = await runCommand([address().executablePath, ...flags, page]);
+      const { stdout } = await runCommand([address().executablePath, ...flags, page], {
+        env: { TMPDIR: profile },
+      });
       expect(stdout).toContain('<p id="x">42</p>');
     } finally {
-      await rm(profile, { recursive: true });
+      await rm(profile, { recursive: true, maxRetries: 10 });
     }
   });
 });

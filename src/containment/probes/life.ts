@@ -15,32 +15,48 @@ import {
   type Verdict,
 } from '../probe.ts';
 
-const START_MS = 5_000;
+const START_MS = 10_000;
 const END_MS = 3_000;
-const TIMEOUT_MS = 1_500;
+const TIMEOUT_MS = 2_500;
+
+interface Daemon {
+  readonly command: (marker: string) => string;
+  /** How many it has when all of it runs. While it is still on its way it can be told by its parents. */
+  readonly processes: number;
+}
 
 /** In a session of its own, and nobody's child any more. */
-const daemon = (marker: string): string => `( setsid sleep ${marker} & ); sleep ${marker}`;
+const daemon: Daemon = {
+  command: marker => `( setsid sleep ${marker} & ); sleep ${marker}`,
+  processes: 2,
+};
 
 /** The same, and without the environment that it could be told by; the command itself ends. */
-const hiddenDaemon = (marker: string): string =>
-  `( env -i "$(command -v setsid)" "$(command -v sleep)" ${marker} </dev/null >/dev/null 2>&1 & )`;
+const hiddenDaemon: Daemon = {
+  command: marker =>
+    `( env -i "$(command -v setsid)" "$(command -v sleep)" ${marker} </dev/null >/dev/null 2>&1 & )`,
+  processes: 1,
+};
 
 /** The same twice, with a session and a parent that are gone, and the command goes on. */
-const strays = (marker: string): string =>
-  `hide() { env -i "$(command -v bash)" -c '("$@" &)' bash "$(command -v setsid)" "$(command -v sleep)" ${marker} </dev/null >/dev/null 2>&1; }
-hide; hide; sleep ${marker}`;
+const strays: Daemon = {
+  command:
+    marker => `hide() { env -i "$(command -v bash)" -c '("$@" &)' bash "$(command -v setsid)" "$(command -v sleep)" ${marker} </dev/null >/dev/null 2>&1; }
+hide; hide; sleep ${marker}`,
+  processes: 3,
+};
 
 /** Starts a daemon, ends what it came from, and looks for it. */
 async function judgeSurvival(
   { clock }: Ground,
-  marker: string,
-  { start, end }: { start: () => Promise<unknown>; end: () => Promise<unknown> },
+  { command, processes }: Daemon,
+  { start, end }: { start: (command: string) => Promise<unknown>; end: () => Promise<unknown> },
 ): Promise<Finding> {
-  const started = start();
+  const marker = newMarker();
+  const started = start(command(marker));
   const pids = await waitFor(clock, START_MS, async () => {
     const found = await processesWith(`sleep\0${marker}`);
-    return found.length > 0 ? found : undefined;
+    return found.length >= processes ? found : undefined;
   });
   await end();
   await started;
@@ -62,21 +78,17 @@ function endProcess(pid: number): void {
   }
 }
 
-type Daemon = (marker: string) => string;
-
 function afterTimeout(ground: Ground, hidden: Daemon): Promise<Finding> {
-  const marker = newMarker();
-  return judgeSurvival(ground, marker, {
-    start: () => ground.place.exec(hidden(marker), { timeoutMs: TIMEOUT_MS }),
+  return judgeSurvival(ground, hidden, {
+    start: command => ground.place.exec(command, { timeoutMs: TIMEOUT_MS }),
     end: async () => undefined,
   });
 }
 
 function afterCancel(ground: Ground, hidden: Daemon): Promise<Finding> {
-  const marker = newMarker();
   const abort = new AbortController();
-  return judgeSurvival(ground, marker, {
-    start: () => ground.place.exec(hidden(marker), { signal: abort.signal, timeoutMs: START_MS * 2 }),
+  return judgeSurvival(ground, hidden, {
+    start: command => ground.place.exec(command, { signal: abort.signal, timeoutMs: START_MS * 2 }),
     end: async () => abort.abort(),
   });
 }
@@ -87,10 +99,9 @@ function byOwnProcesses({ ownProcesses }: Policy): Verdict {
 }
 
 async function afterDestroy(ground: Ground): Promise<Finding> {
-  const marker = newMarker();
   const place: Place = await ground.open();
-  return judgeSurvival(ground, marker, {
-    start: () => place.exec(hiddenDaemon(marker), { timeoutMs: START_MS }),
+  return judgeSurvival(ground, hiddenDaemon, {
+    start: command => place.exec(command, { timeoutMs: START_MS }),
     end: () => destroyed(place),
   });
 }
