@@ -50,7 +50,8 @@ export function bareBackend({ environment, isBlind }: BareOptions): Backend {
         async destroy() {
           for (const child of children) child.kill('SIGKILL');
           children.clear();
-          await rm(folder, { recursive: true, force: true });
+          // What they started goes on, and may write here until it has noticed.
+          await rm(folder, { recursive: true, force: true, maxRetries: 10 });
         },
       };
       return sandbox;

@@ -68,7 +68,7 @@ export async function verifyInThrowaway(options: ThrowawayOptions): Promise<Veri
     await runCommand(argv, { timeoutMs: LIMIT_MS });
     return JSON.parse(await readFile(report, 'utf8')) as VerifyReport; // written by the program
   } finally {
-    await rm(home, { recursive: true });
+    await rm(home, { recursive: true, maxRetries: 10 });
   }
 }
 

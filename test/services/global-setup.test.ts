@@ -83,9 +83,9 @@ describeWith('image-nobash', address => {
       const run = await startRun(waits);
       await waitUntil(async () => run.output().includes('waiting'), { what: 'the run', timeoutMs: 50_000 });
       const [runId] = await runFolders();
-      const running = await commandsOf(runId);
-      expect(running).toMatch(/sshd: .*listener/);
-      expect(running).toMatch(/: sleep 4321/);
+      const isThere = async () => (await commandsOf(runId)).includes(': sleep 4321');
+      await waitUntil(isThere, { what: 'the program in the container', timeoutMs: 50_000 });
+      expect(await commandsOf(runId)).toMatch(/sshd: .*listener/);
       // Ctrl-C in a terminal comes twice: npm passes on what the terminal sends to all.
       run.child.kill(signal);
       run.child.kill(signal);

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { within } from '../wait.ts';
+import { until, within } from '../wait.ts';
 import { exists, runCommand } from './command.ts';
 import { docker, dockerCommand } from './docker.ts';
 import { ServiceHost } from './host.ts';
@@ -35,6 +35,8 @@ describe('the search for leftovers', () => {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     await within(once(child.stdout, 'data'), 'it has begun');
+    const isThere = async () => (await processesOf(run)).some(({ text }) => text.includes(': sleep 1111'));
+    await until(isThere, 'what it started is its program and no longer a copy of the shell');
     const ended = once(child, 'exit');
     const left = (await removeLeftovers(run)).join('\n');
     expect(left).toMatch(new RegExp(`process ${child.pid}: sh -c`));

@@ -4,13 +4,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { ifThere } from '../../../src/base/if-there.ts';
 import { countHostProcesses, describeGround, makeBackend } from './ground.ts';
 
 /** Control groups of that name, in every hierarchy. */
 async function cgroupsNamed(name: string): Promise<string[]> {
   const found: string[] = [];
   const look = async (dir: string, depth: number): Promise<void> => {
-    for (const entry of await readdir(dir, { withFileTypes: true })) {
+    for (const entry of (await ifThere(readdir(dir, { withFileTypes: true }))) ?? []) {
       if (!entry.isDirectory()) continue;
       if (entry.name === name) found.push(join(dir, name));
       else if (depth > 0) await look(join(dir, entry.name), depth - 1);
