@@ -66,6 +66,8 @@ describeWith('bubblewrap', () => {
       'A connection failed',
     );
     expect(hint).toContain('has no network yet');
+    // The hint comes while it runs, and the sandbox is free afterwards.
+    await house.platform.shows(OWNER, 'ran: curl');
     await endAll(house);
     await say(house, 'echo again', 'ran: again');
     expect(await say(house, '/status', 'Network: open')).not.toContain('Settings: ');
