@@ -190,7 +190,7 @@ describe('judgeAction', () => {
   });
 
   describe('a command that runs a file', () => {
-    const file = { kind: 'text', path: 'x.py', realPath: '/srv/project/x.py', changedAt: 7 } as const;
+    const file = { kind: 'text', path: 'x.py', realPath: '/srv/project/x.py', digest: 'd7' } as const;
     const script = (
       text: string,
       more: Partial<typeof file> & { isNew?: boolean; language?: string } = {},
@@ -219,9 +219,10 @@ describe('judgeAction', () => {
       const part = (text: string) => run(script(text, { isNew: true })).judgement.findings.at(-1)?.part;
       expect(part('a')).toBe(part('a'));
       expect(part('a')).not.toBe(part('b'));
-      const long = (changedAt: number) =>
-        run({ ...script('a', { isNew: true }), size: 99_999, changedAt }).judgement.findings.at(-1)?.part;
-      expect(long(1)).not.toBe(long(2));
+      const long = (digest: string) =>
+        run({ ...script('a', { isNew: true }), size: 99_999, digest }).judgement.findings.at(-1)?.part;
+      expect(long('one')).toBe(long('one'));
+      expect(long('one')).not.toBe(long('two'));
     });
 
     it('P8: is asked about when nobody can look', () => {

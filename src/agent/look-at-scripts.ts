@@ -1,4 +1,5 @@
 // Looks at the files that a command would run as programs, in the sandbox, before anybody decides about it.
+import { createHash } from 'node:crypto';
 import { normalize, resolve } from 'node:path/posix';
 import { shellQuote } from '../base/shell-quote.ts';
 import type { SandboxHandle } from '../sandboxes/handle.ts';
@@ -14,9 +15,9 @@ export type ScriptFile =
       /** The beginning; a file of programs that are no text has a NUL in it. */
       readonly text: string;
       readonly size: number;
-      /** Seconds, by the clock of the sandbox; changes with every change of the file, and nobody can set it back. */
-      readonly changedAt: number;
-      /** Made or changed since the conversation began. */
+      /** SHA-256 of the whole content, also of what `text` leaves out. An approval is bound to it. */
+      readonly digest: string;
+      /** Made or changed since the conversation began. Decides what is asked, never whether an approval still holds. */
       readonly isNew: boolean;
     }
   /** Nobody can tell what it says; `why` ends a sentence. */
@@ -60,9 +61,15 @@ export async function lookAtScripts(
   return [...found.values()];
 }
 
-/** Whether they still are what they were. */
+/** Whether the same content would run. Times do not count. */
 export function areSame(some: readonly ScriptFile[], others: readonly ScriptFile[]): boolean {
-  return JSON.stringify(some) === JSON.stringify(others);
+  return JSON.stringify(some.map(contentOf)) === JSON.stringify(others.map(contentOf));
+}
+
+function contentOf(file: ScriptFile): readonly string[] {
+  return file.kind === 'text'
+    ? [file.kind, file.path, file.realPath, file.language, file.digest]
+    : [file.kind, file.path, file.why];
 }
 
 /** Undefined when there is nothing to see that matters. */
@@ -79,20 +86,23 @@ async function lookAt(
   });
   signal.throwIfAborted();
   if (exitCode === MISSING) return state === 'perhaps' ? undefined : unseen(path, 'it is not there yet');
+  if (exitCode === UNHASHED) return unseen(path, 'it is long, and its content cannot be hashed there');
   if (exitCode !== 0) return unseen(path, 'it cannot be read');
   const bytes = Buffer.from(stdoutBytes);
   const nameEnd = bytes.indexOf(0);
   const factsEnd = bytes.indexOf(0, nameEnd + 1);
   const realPath = bytes.toString('utf8', 0, nameEnd);
   if (SYSTEM.test(realPath)) return undefined;
-  const facts = bytes
-    .toString('utf8', nameEnd + 1, factsEnd)
-    .split(' ')
-    .map(Number);
-  const [size = 0, changedAt = 0, now = 0] = facts;
-  const text = bytes.toString('utf8', factsEnd + 1);
+  const facts = bytes.toString('utf8', nameEnd + 1, factsEnd).split(' ');
+  const [size = 0, changedAt = 0, now = 0] = facts.map(Number);
+  const content = bytes.subarray(factsEnd + 1);
+  const text = content.toString('utf8');
+  const digest = createHash('sha256')
+    .update(facts[3] ?? '')
+    .update(content)
+    .digest('hex');
   return {
-    ...{ kind: 'text', path, realPath, text, size, changedAt },
+    ...{ kind: 'text', path, realPath, text, size, digest },
     language: rules ? 'rules' : (language ?? languageOf(text)),
     isNew: now - changedAt <= sinceMs / 1000 + SLACK_SECONDS,
   };
@@ -100,6 +110,7 @@ async function lookAt(
 
 const TIMEOUT_MS = 30_000;
 const MISSING = 90;
+const UNHASHED = 91;
 
 function scriptFor(path: string, folder: string): string {
   const place = path.startsWith('~')
@@ -111,7 +122,11 @@ function scriptFor(path: string, folder: string): string {
 r=$(readlink -f -- "$p" && printf x) || exit 1
 r=\${r%$'\\n'x}
 facts=$(stat -c '%s %Z' -- "$r" 2>/dev/null || stat -f '%z %c' -- "$r") || exit 1
-printf '%s\\0%s %s\\0' "$r" "$facts" "$(date +%s)"
+hash=
+if ((\${facts%% *} > ${LOOKED_AT})); then
+  hash=$({ sha256sum || shasum -a 256 || openssl dgst -sha256 -r; } 2>/dev/null <"$r") && [[ $hash ]] || exit ${UNHASHED}
+fi
+printf '%s\\0%s %s %s\\0' "$r" "$facts" "$(date +%s)" "\${hash%% *}"
 exec head -c ${LOOKED_AT} -- "$r"`;
 }
 

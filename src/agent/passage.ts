@@ -52,7 +52,7 @@ export async function passage(
   context.signal.throwIfAborted();
   if (answer.reason !== undefined) return { kind: 'denied', reason: answer.reason };
   if ((await context.sandbox()).sandboxId !== sandboxId) return { kind: 'denied', reason: REPLACED };
-  if (answer.wasAsked && !(await isUnchanged(handle, action, found, options)))
+  if (answer.waited && !(await isUnchanged(handle, action, found, options)))
     return { kind: 'denied', reason: CHANGED };
   const { folder, realPath } = found;
   return {
@@ -68,12 +68,14 @@ export async function passage(
 const REPLACED = 'the sandbox was replaced by a new one while somebody was asked.';
 const OWN =
   'it belongs to this installation of Hermes, and what does is never shown or sent by a tool, whoever agrees.';
-const CHANGED = 'what was asked about has changed while somebody was asked; call again to ask anew.';
+const CHANGED =
+  'what was asked about has changed before the answer came: a file that would run, or where the path leads. Call again to ask about it as it is now.';
 
 interface Answer {
   /** Why not; absent when it may run. */
   readonly reason?: string;
-  readonly wasAsked: boolean;
+  /** A person or a model took their time to decide. */
+  readonly waited: boolean;
 }
 
 async function ask(
@@ -89,8 +91,8 @@ async function ask(
   };
   const asked = { sessionId: session.id, sandboxId, runId, requester, command };
   const answer = await gate.pass(asked, judgement, { signal, onAsked });
-  const text = answer.kind === 'go' ? 'Approved.' : redact(answer.reason);
-  if (question)
-    onApproval?.({ type: 'approval-settled', id: question.id, approved: answer.kind === 'go', text });
-  return { wasAsked: question !== undefined, ...(answer.kind === 'go' ? {} : { reason: text }) };
+  const isApproved = answer.kind === 'go';
+  const text = isApproved ? 'Approved.' : redact(answer.reason);
+  if (question) onApproval?.({ type: 'approval-settled', id: question.id, approved: isApproved, text });
+  return isApproved ? { waited: answer.waited } : { waited: true, reason: text };
 }

@@ -57,14 +57,14 @@ export function judgeScripts(
 const NOTHING: JudgedScripts = { findings: [], commands: [], shown: '' };
 
 function seen(file: Extract<ScriptFile, { kind: 'text' }>, isUncontained: boolean): JudgedScripts {
-  const { path, realPath, text, language, size, changedAt, isNew } = file;
+  const { path, realPath, text, language, size, digest, isNew } = file;
   const isBinary = text.includes('\0');
   const isReadable = !isBinary && language !== 'rules';
   const known = isReadable ? analyseProgram(file) : { findings: [], commands: [] };
   const isWhole = Buffer.byteLength(text) === size && !isBinary;
   const whole =
     isUncontained || !isReadable || !isWhole
-      ? [programFinding(file, isWhole ? realPath : `${realPath} ${size} ${changedAt}`)]
+      ? [programFinding(file, isWhole ? realPath : `${realPath} ${digest}`)]
       : [];
   const findings = isNew
     ? [...known.findings, ...whole]

@@ -19,9 +19,13 @@ export interface Judgement {
 }
 
 export type Passage =
-  | { readonly kind: 'go' }
+  /** `waited`: a person or a model decided, which takes time; what was judged may have changed meanwhile. */
+  | { readonly kind: 'go'; readonly waited: boolean }
   /** The reason is for the model as well. */
   | { readonly kind: 'denied'; readonly reason: string };
+
+const AT_ONCE = { kind: 'go', waited: false } as const;
+const AFTER_A_WAIT = { kind: 'go', waited: true } as const;
 
 export interface Asking extends Abortable {
   /** Told the question that somebody has to answer now. */
@@ -54,7 +58,7 @@ export class Gate {
     if (verdict === 'allow') {
       // By a list or a mode of the owner's, although there is something to ask about.
       if (findings.length > 0) await this.#recordUnasked(asked, judgement);
-      return { kind: 'go' };
+      return AT_ONCE;
     }
     if (verdict === 'deny') {
       await this.#record(asked, 'denied by the configuration');
@@ -64,15 +68,15 @@ export class Gate {
     const open = findings.filter(finding => !isGranted(finding, grants));
     if (open.length === 0) {
       await this.#record(asked, 'granted for the session');
-      return { kind: 'go' };
+      return AT_ONCE;
     }
-    if (await this.#modelClears(asked, open, signal)) return { kind: 'go' };
+    if (await this.#modelClears(asked, open, signal)) return AFTER_A_WAIT;
     const answer = await this.#parts.desk.ask({ ...asked, findings }, signal, onAsked);
     await this.#record(
       asked,
       answer.kind === 'approved' ? `approved ${answer.scope} by ${answer.by}` : answer.reason,
     );
-    return answer.kind === 'approved' ? { kind: 'go' } : { kind: 'denied', reason: answer.reason };
+    return answer.kind === 'approved' ? AFTER_A_WAIT : { kind: 'denied', reason: answer.reason };
   }
 
   async #recordUnasked(asked: Omit<Asked, 'findings'>, { findings, why, entry }: Judgement): Promise<void> {

@@ -20,6 +20,11 @@ const JUDGE = {
   testFile: 'src/agent/judge-action.test.ts',
 } as const;
 const PASSAGE = { promise: 'P8', file: 'src/agent/passage.ts' } as const;
+const LOOK = {
+  promise: 'P8',
+  file: 'src/agent/look-at-scripts.ts',
+  testFile: 'test/integration/tools/local-door.test.ts',
+} as const;
 const FORWARDED = 'test/integration/gateway/forwarded.test.ts';
 const NO = 'is a no when nobody can be asked, when time is up, and when the run is cancelled';
 
@@ -246,9 +251,33 @@ export const approvals: readonly Mutation[] = [
   {
     ...PASSAGE,
     name: 'a script that was changed while an owner was asked runs',
-    old: 'answer.wasAsked && !(await isUnchanged(handle, action, found, options))',
+    old: 'answer.waited && !(await isUnchanged(handle, action, found, options))',
     new: 'false',
     testFile: 'test/integration/tools/local-door.test.ts',
     tests: ['for the session means this very text, and what is changed meanwhile does not run'],
+  },
+  {
+    ...LOOK,
+    name: 'an approval ends with the time that has passed',
+    old: 'file.language, file.digest]',
+    new: 'file.language, file.digest, String(file.isNew)]',
+    tests: ['runs once approved, however late the answer: an approval is bound to content, not to times'],
+  },
+  {
+    ...LOOK,
+    name: 'an approval covers a file whose end has changed',
+    old: ".update(facts[3] ?? '')",
+    new: '',
+    tests: [
+      'does not run when it was changed after the part that is shown, with its size and time as before',
+    ],
+  },
+  {
+    ...LOOK,
+    file: 'src/approvals/gate.ts',
+    name: 'a script that was changed while a model was asked runs',
+    old: 'signal)) return AFTER_A_WAIT;',
+    new: 'signal)) return AT_ONCE;',
+    tests: ['is looked at again also when a model has cleared the command'],
   },
 ];

@@ -5,6 +5,7 @@ import type { ApprovalEvent, CallContext } from '../../../src/agent/tool-caller.
 import { ApprovalDesk } from '../../../src/approvals/desk.ts';
 import { Gate } from '../../../src/approvals/gate.ts';
 import type { Question } from '../../../src/approvals/question.ts';
+import type { AskModel } from '../../../src/approvals/smart.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { createLog } from '../../../src/base/log.ts';
 import { createRedactor } from '../../../src/base/redact/redactor.ts';
@@ -24,6 +25,8 @@ export type Owner = (question: Question) => 'yes' | 'session' | 'always' | 'no' 
 export interface DoorOptions {
   readonly chat?: string;
   readonly owner?: Owner;
+  /** Mode `smart`. */
+  readonly askModel?: AskModel;
   readonly policy?: Partial<Policy>;
   readonly extraTools?: readonly Tool[];
   /** `nobody`: no chat, no files, no answers. */
@@ -82,7 +85,7 @@ function deskOf({ world }: Gateway, owner: Owner | undefined, { asked, always }:
 }
 
 function doorOf({ world }: Gateway, desk: ApprovalDesk, options: DoorOptions, records: Records): ToolDoor {
-  const { policy = {}, extraTools = [] } = options;
+  const { policy = {}, extraTools = [], askModel } = options;
   const { audit } = world.store;
   const { redact, redactLong } = createRedactor({ secrets: [SECRET], shapes: 'on' });
   const termsOf = sandboxTerms(world);
@@ -95,7 +98,7 @@ function doorOf({ world }: Gateway, desk: ApprovalDesk, options: DoorOptions, re
   });
   return new ToolDoor({
     tools: [...tools, ...extraTools],
-    gate: new Gate({ desk, audit, redact }),
+    gate: new Gate({ desk, audit, redact, ...(askModel ? { askModel } : {}) }),
     ...{ clock: systemClock, termsOf, audit, redact, redactLong },
     approvals: () => ({
       ...{ mode: 'manual', deny: [], ...policy },

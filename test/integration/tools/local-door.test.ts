@@ -13,8 +13,8 @@ const { started } = useGateways();
 const no = () => 'no' as const;
 const KEY = 'the-private-key';
 
-async function opened(options: DoorOptions = {}, environment: Record<string, string> = {}) {
-  const home = await realpath(await newHome());
+async function opened(options: DoorOptions = {}, environment: Record<string, string> = {}, given?: string) {
+  const home = given ?? (await realpath(await newHome()));
   const work = join(home, 'work');
   await mkdir(join(home, '.ssh'), { recursive: true });
   await writeFile(join(home, '.ssh/id_rsa'), KEY);
@@ -198,6 +198,83 @@ describe('a file that a command runs', () => {
     expect(asked).toMatch(/--- a\.sh [\s\S]*--- b\.sh [\s\S]*echo inner/);
   });
 
+  /** The owner says yes, after something has happened. */
+  const afterwards = (door: Door, work: () => Promise<unknown>) => async (event: ApprovalEvent) => {
+    if (event.type !== 'approval-asked') return;
+    await work();
+    const by = { who: 'test:owner', isOwner: true };
+    await door.desk.answer(event.question.id, by, { kind: 'approve', scope: 'once' });
+  };
+
+  /** A `date` that can be set forward, so that no test has to wait. */
+  async function fakeDate(home: string): Promise<{ PATH: string; later: () => Promise<void> }> {
+    await mkdir(join(home, 'bin'));
+    const later = join(home, 'later');
+    const date = `#!/bin/bash\nreal=$(/bin/date "$@")\n[[ -e ${later} ]] && echo $((real + 600)) || echo "$real"\n`;
+    await writeFile(join(home, 'bin/date'), date, { mode: 0o755 });
+    const PATH = `${home}/bin:${process.env['PATH']}`;
+    return { PATH, later: () => writeFile(later, '') };
+  }
+
+  it('runs once approved, however late the answer: an approval is bound to content, not to times', async () => {
+    const home = await realpath(await newHome());
+    const { PATH, later } = await fakeDate(home);
+    await using door = await opened({ owner: () => 'silent' }, { PATH }, home);
+    const path = join(door.work, 'x.py');
+    await door.call('write_file', { path: 'x.py', content: 'print(6 * 7)' });
+    const onApproval = afterwards(door, async () => {
+      await later();
+      await writeFile(path, 'print(6 * 7)');
+    });
+    const answer = await door.call('terminal', { command: 'python3 x.py' }, { onApproval });
+    expect(door.asked).toHaveLength(1);
+    expect(plain(answer)).toBe('42\nExit code 0.');
+  });
+
+  it('does not run when it was changed after the part that is shown, with its size and time as before', async () => {
+    await using door = await opened({ owner: () => 'silent' });
+    const path = join(door.work, 'long.sh');
+    const long = (end: string) => `${'# a line\n'.repeat(8000)}echo ${end}`;
+    await writeFile(path, long('first'));
+    await utimes(path, 1, 1);
+    const onApproval = afterwards(door, async () => {
+      await writeFile(path, long('other'));
+      await utimes(path, 1, 1);
+    });
+    const refused = await door.call('terminal', { command: 'bash long.sh' }, { onApproval });
+    expect(refused.text).toContain('Not run: what was asked about has changed');
+    const ran = await door.call(
+      'terminal',
+      { command: 'bash long.sh' },
+      { onApproval: afterwards(door, async () => {}) },
+    );
+    expect(plain(ran)).toBe('other\nExit code 0.');
+  });
+
+  it('is looked at again also when a model has cleared the command', async () => {
+    const home = await realpath(await newHome());
+    await mkdir(join(home, 'work'));
+    const path = join(home, 'work/old.sh');
+    await writeFile(path, 'echo old');
+    const environment = { TERMINAL_ENV: 'local', TERMINAL_CWD: join(home, 'work'), HOME: home };
+    const gateway = await started({ home, environment });
+    gateway.age(HOUR);
+    await gateway.session('tools');
+    gateway.age(-HOUR);
+    let between = async (): Promise<void> => {};
+    const askModel = async () => {
+      await between();
+      return '{"verdict":"safe"}';
+    };
+    await using door = await openDoor(gateway, { owner: no, askModel });
+    const run = { command: 'some-unknown-program; bash old.sh' };
+    expect((await door.call('terminal', run)).text).toContain('old');
+    between = () => writeFile(path, 'rm -rf ~');
+    const answer = await door.call('terminal', run);
+    expect(answer.text).toContain('Not run: what was asked about has changed');
+    expect(door.asked).toEqual([]);
+  });
+
   it('is run without a question when it was there before and shows nothing', async () => {
     const home = await realpath(await newHome());
     const work = join(home, 'work');
@@ -228,12 +305,7 @@ describe('a file that a command runs', () => {
     expect(await askedFor(door, 'terminal', run)).toHaveLength(1);
     await using slow = await opened({ owner: () => 'silent' });
     await slow.call('write_file', { path: 'x.sh', content: 'echo shown' });
-    const onApproval = async (event: ApprovalEvent) => {
-      if (event.type !== 'approval-asked') return;
-      await writeFile(join(slow.work, 'x.sh'), 'echo other');
-      const by = { who: 'test:owner', isOwner: true };
-      await slow.desk.answer(event.question.id, by, { kind: 'approve', scope: 'once' });
-    };
+    const onApproval = afterwards(slow, () => writeFile(join(slow.work, 'x.sh'), 'echo other'));
     const answer = await slow.call('terminal', { command: 'bash x.sh' }, { onApproval });
     expect(answer.text).toContain('Not run: what was asked about has changed');
   });
