@@ -15,9 +15,14 @@ Hermes reads its configuration once, when it starts. A value is taken from the f
 4. \`~/.hermes/config.yaml\`
 5. the default
 
+Settings that decide about isolation (backend, network, limits, folders, forwarded variables) have one exception: where sources
+disagree, the safer value wins, and of lists only what all of them name. Then every command says so in one line on standard
+error. A flag is a person's deliberate choice and stands above this rule. A \`gateway.terminal_backend\` of the environment or \`.env\`
+is also compared with \`terminal.backend\` of the file.
+
 \`HERMES_HOME\` moves the folder. In \`config.yaml\`, \`\${NAME}\` stands for a variable of the environment or of \`.env\`,
 and \`$\${NAME}\` for that text itself. An empty variable counts as unset. Anything malformed or unknown stops the start, and
-all problems are listed at once: \`hermes config check\`. \`hermes config show --origin\` says where each value comes from;
+all problems are listed at once: \`hermes config check\`. \`hermes config show --origin\` says where each value comes from, and what it overrules;
 \`hermes config set KEY VALUE\` changes one and puts secrets into \`.env\`.
 `;
 
@@ -39,6 +44,7 @@ function describe(key: string, setting: Setting<unknown>): string {
       : `\`${JSON.stringify(setting.default).replace(/^"(.*)"$/, '$1')}\``;
   const lines = [`- **\`${key}\`** — ${setting.doc}${setting.secret ? ' A secret: kept in `.env`.' : ''}`];
   if (setting.env) lines.push(`  - variable: \`${setting.env}\``);
+  if (setting.safer) lines.push('  - where sources disagree: the safer value');
   lines.push(`  - accepted: ${setting.kind.accepts}`, `  - default: ${byDefault}`, '');
   return lines.join('\n');
 }

@@ -1,7 +1,9 @@
 // The settings that hold for every backend. What concerns one backend alone is declared in its folder.
 import { choice, decimal, flag, integer, listOf, text, variableName } from '../base/kinds.ts';
+import { smaller } from '../base/safer.ts';
 import { defineSection, optional, setting } from '../base/setting.ts';
 import { backendNames } from './index.generated.ts';
+import { moreIsolated } from './isolation.ts';
 
 /** What can be written for a backend; `auto` takes the first isolated one that works here. */
 export const backendChoice = choice(['auto', ...backendNames]);
@@ -12,6 +14,7 @@ export const section = defineSection({
   settings: {
     'terminal.backend': optional(backendChoice, {
       env: 'TERMINAL_ENV',
+      safer: moreIsolated,
       unset: '`auto` for the gateway, `local` for the CLI',
       doc: 'Backend for commands.',
     }),
@@ -33,16 +36,19 @@ export const section = defineSection({
     'terminal.container_cpu': setting(decimal(0.01, 1024, 'cores'), {
       default: 1,
       env: 'TERMINAL_CONTAINER_CPU',
+      safer: smaller,
       doc: 'Processor limit of a sandbox.',
     }),
     'terminal.container_memory': setting(integer(16, 16_777_216, 'MB'), {
       default: 5120,
       env: 'TERMINAL_CONTAINER_MEMORY',
+      safer: smaller,
       doc: 'Memory limit of a sandbox.',
     }),
     'terminal.container_disk': setting(integer(16, 1_073_741_824, 'MB'), {
       default: 51_200,
       env: 'TERMINAL_CONTAINER_DISK',
+      safer: smaller,
       doc: 'Disk limit of a sandbox, where the backend can enforce one.',
     }),
     'terminal.container_persistent': setting(flag(), {

@@ -21,6 +21,13 @@ export interface Setting<T> {
   readonly env?: string;
   /** A secret is masked wherever it is shown, and saved to `.env` only. */
   readonly secret?: boolean;
+  /**
+   * For settings that decide about isolation: the safer of what two sources say, `one` where they are alike. It decides instead
+   * of the order of the sources; a flag of the command line stands above it. Absent = the order decides.
+   */
+  safer?(one: T, other: T): T;
+  /** The key of the more general setting; what weaker sources say there, and not here, is compared too. */
+  readonly narrows?: string;
   readonly doc: string;
 }
 
@@ -40,9 +47,11 @@ export interface Section<S extends Settings = Settings> {
   readonly settings: S;
 }
 
-interface SettingOptions {
+interface SettingOptions<T> {
   env?: string;
   secret?: boolean;
+  safer?: (one: T, other: T) => T;
+  narrows?: string;
   doc: string;
 }
 
@@ -50,14 +59,20 @@ export function defineSection<const S extends Settings>(section: Section<S>): Se
   return section;
 }
 
-export function setting<T>(kind: Kind<T>, options: SettingOptions & { default: NoInfer<T> }): Setting<T> {
+export function setting<T>(
+  kind: Kind<T>,
+  options: SettingOptions<NoInfer<T>> & { default: NoInfer<T> },
+): Setting<T> {
   return { kind, ...options };
 }
 
 /** A setting that may stay unset; `unset` tells what that means. */
 export function optional<T>(
   kind: Kind<T>,
-  options: SettingOptions & { unset?: string },
+  options: SettingOptions<NoInfer<T>> & { unset?: string },
 ): Setting<T | undefined> {
-  return { kind, default: undefined, ...options };
+  const { safer, ...rest } = options;
+  // Only values that were stated are compared, never the absence of one.
+  const compared = safer && { safer: safer as Setting<T | undefined>['safer'] & {} };
+  return { kind, default: undefined, ...rest, ...compared };
 }

@@ -125,6 +125,20 @@ describe('hermes config', () => {
     }
   });
 
+  it('every command says in one line where a safer source overrules a stronger one; show --origin shows both', async () => {
+    await writeFile(join(home, 'config.yaml'), 'terminal:\n  backend: docker\n');
+    await writeFile(join(home, '.env'), 'TERMINAL_ENV=local\n', { mode: 0o600 });
+    const { code, stdout, stderr } = await hermes(['config', 'show', 'terminal.backend', '--origin']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/terminal\.backend\s+docker\s+config\.yaml:2\n\s+overruled\s+local\s+\.env:1/);
+    const line = /^terminal\.backend: "docker" \(.*config\.yaml:2\) is used, not "local" \(.*\.env:1 .*safer/;
+    expect(stderr.trimEnd().split('\n')).toEqual([expect.stringMatching(line)]);
+    const asData = await hermes(['explain', '--json', '--', 'ls']);
+    expect(JSON.parse(asData.stderr)).toEqual({ warning: expect.stringMatching(line) });
+    const chosen = await hermes(['config', 'show', 'terminal.backend', '--set', 'terminal.backend=local']);
+    expect([chosen.stdout, chosen.stderr]).toEqual([expect.stringMatching(/terminal\.backend\s+local/), '']);
+  });
+
   it('show masks secrets, names origins and fits 80 columns', async () => {
     await writeFile(join(home, '.env'), 'TELEGRAM_BOT_TOKEN=hunter2\n', { mode: 0o600 });
     const { stdout, stderr } = await hermes(['config', 'show', '--origin']);

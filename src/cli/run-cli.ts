@@ -141,6 +141,13 @@ function contextFor(
 ): CommandContext {
   const { environment, stderr } = options;
   const fixed = Object.fromEntries(invocation.globals.set.map(parseSet));
+  const warn = (text: string): void => {
+    const { colors } = lookOf(stderr, options);
+    const said = inNote(text);
+    const shown = shownOn(stderr, said, options);
+    stderr.write(`${invocation.globals.json ? JSON.stringify({ warning: said }) : colors.yellow(shown)}\n`);
+  };
+  const warned = new Set<string>();
   return {
     environment,
     clock: systemClock,
@@ -149,6 +156,11 @@ function contextFor(
       const { loadHermesConfig } = await import('../compose.ts');
       const config = await loadHermesConfig(environment, { ...fixed, ...flags });
       await learn(config);
+      // Commands load it more than once; what it overrules is said by the first time.
+      for (const text of config.overruled.filter(each => !warned.has(each))) {
+        warned.add(text);
+        warn(text);
+      }
       return config;
     },
     readInput: async () => new TextDecoder().decode(await readAll(options)).replace(/\r?\n$/, ''),
@@ -171,12 +183,7 @@ function contextFor(
       const said = shownOn(stderr, `note: ${inNote(text)}`, options);
       stderr.write(`${said.replace('note:', colors.yellow('note:'))}\n`);
     },
-    warn: text => {
-      const { colors } = lookOf(stderr, options);
-      const said = inNote(text);
-      const shown = shownOn(stderr, said, options);
-      stderr.write(`${invocation.globals.json ? JSON.stringify({ warning: said }) : colors.yellow(shown)}\n`);
-    },
+    warn,
     tell: ({ text, data }) => {
       options.stdout.write(`${inNote(invocation.globals.json ? JSON.stringify(data) : text)}\n`);
     },

@@ -33,8 +33,10 @@ export interface Config<S = Settings> extends SettingsReader<S> {
   readonly paths: ConfigPaths;
   /** What the operator should know although nothing is wrong; each said once. */
   readonly notices: readonly string[];
+  /** Where a safer value of a weaker source was taken; a line each, which every command repeats. */
+  readonly overruled: readonly string[];
   origin(key: keyof S & string): Origin;
-  /** Everything that was said about a setting, strongest first; empty when it has its default. */
+  /** Everything that was said about a setting, strongest source first; empty when it has its default. */
   stated(key: keyof S & string): readonly StatedValue[];
   /** In the order of their declaration. */
   entries(): readonly ConfigEntry[];

@@ -74,6 +74,7 @@ function makeConfig(
   return Object.freeze<Config>({
     paths,
     notices,
+    overruled: resolved.overruled,
     get: key => look(key).value as never, // typed by the declaration under the same key
     origin: key => look(key).origin,
     stated: key => resolved.stated.get(key) ?? [],

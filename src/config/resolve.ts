@@ -5,6 +5,7 @@ import { expandVariables } from './expand.ts';
 import { isForeign } from './foreign.ts';
 import { nearestName } from './nearest.ts';
 import { describeOrigin, type Origin } from './origin.ts';
+import { decideByRule } from './precedence.ts';
 import { type Problem, showValue } from './problem.ts';
 import type { YamlFile, YamlLeaf } from './yaml-file.ts';
 
@@ -31,8 +32,10 @@ export interface ResolvedValue {
 
 export interface Resolved {
   readonly values: ReadonlyMap<string, ResolvedValue>;
-  /** What every source says, strongest first; the first one is the value. */
+  /** What every source says, strongest first. The first one is the value, unless a safer one overrules it. */
   readonly stated: ReadonlyMap<string, readonly ResolvedValue[]>;
+  /** Where a weaker source has decided because it isolates more; a line each. */
+  readonly overruled: readonly string[];
   readonly problems: readonly Problem[];
   readonly notices: readonly string[];
 }
@@ -57,9 +60,15 @@ export function resolveSettings(settings: Settings, sources: Sources): Resolved 
       .map(candidate => judge(key, setting, candidate, problems))
       .filter(result => result !== undefined);
     stated.set(key, judged);
-    values.set(key, judged[0] ?? { value: setting.default, origin: { from: 'default' } });
+  }
+  const overruled: string[] = [];
+  for (const [key, setting] of Object.entries(settings)) {
+    const { decided, said } = decideByRule(key, setting, stated);
+    values.set(key, decided ?? { value: setting.default, origin: { from: 'default' } });
+    if (said !== undefined) overruled.push(said);
   }
   return {
+    overruled,
     values,
     stated,
     problems: problems.map(maskSecrets(settings, sources)),

@@ -1,15 +1,7 @@
 // Which backend a session gets. A choice is somebody's word or `auto`; there is no falling back from either (P2).
 import type { BackendFacts, Isolation } from '../backends/backend.ts';
-import type { StatedValue } from '../config/config.ts';
 import { describeOrigin } from '../config/origin.ts';
-import type {
-  Decided,
-  NoDecision,
-  PolicyConfig,
-  PolicyWorld,
-  Refusal,
-  SessionTraits,
-} from './policy-input.ts';
+import type { Decided, NoDecision, PolicyConfig, PolicyWorld, SessionTraits } from './policy-input.ts';
 
 const AUTO = 'auto';
 /** What the CLI runs on when nobody has chosen: the user's own machine, as the user's own commands would. */
@@ -30,10 +22,6 @@ export function chooseBackend(
   world: PolicyWorld,
 ): BackendDecision {
   const key = decidingKey(config, session);
-  if (key && session.kind === 'messaging') {
-    const stale = staleOverride(config, key, world);
-    if (stale) return stale;
-  }
   const written = key && config.get(key);
   const origin = key ? `${key}, ${describeOrigin(config.origin(key))}` : 'default';
   const name = written ?? (session.kind === 'cli' ? CLI_DEFAULT : AUTO);
@@ -78,35 +66,6 @@ function named(backend: Decided<string>, { backends }: PolicyWorld): BackendDeci
     reason: `There is no backend ${backend.value} (${backend.origin}).`,
     fix: `Choose one of: ${Object.keys(backends).join(', ')}.`,
   };
-}
-
-/** A variable of the environment or of `.env` may be older than the file it overrules; it must not undo its isolation. */
-function staleOverride(config: PolicyConfig, key: BackendKey, world: PolicyWorld): Refusal | undefined {
-  const [first] = config.stated(key);
-  const file = writtenInFile(config);
-  if (!first || !file || (first.origin.from !== 'environment' && first.origin.from !== 'dotenv'))
-    return undefined;
-  if (strength(first.value, world) >= strength(file.value, world)) return undefined;
-  return {
-    kind: 'refused',
-    reason: `${describeOrigin(first.origin)} sets ${key} to ${String(first.value)}, which isolates less than ${String(file.value)} in ${describeOrigin(file.origin)}.`,
-    fix: `Remove the variable, or write ${String(first.value)} into ${describeOrigin(file.origin)} if that is what you want.`,
-  };
-}
-
-/** What the file alone would come to, whichever of its keys a variable overrules. */
-function writtenInFile(config: PolicyConfig): StatedValue | undefined {
-  const stated = MESSAGING_KEYS.flatMap(key => config.stated(key));
-  return stated.find(({ origin }) => origin.from === 'file');
-}
-
-const STRENGTH: Readonly<Record<Isolation, number>> = { none: 0, remote: 1, container: 2, machine: 3 };
-
-function strength(backend: unknown, { backends }: PolicyWorld): number {
-  if (backend === AUTO) return STRENGTH.container;
-  const facts =
-    typeof backend === 'string' && Object.hasOwn(backends, backend) ? backends[backend] : undefined;
-  return facts ? STRENGTH[facts.capabilities.isolation] : 0;
 }
 
 export function isIsolated(isolation: Isolation): boolean {

@@ -2,7 +2,7 @@
 import type { BackendFacts, Network } from '../backends/backend.ts';
 import type { section as terminal } from '../backends/settings.ts';
 import type { SettingsReader } from '../base/setting.ts';
-import type { ConfigEntry, StatedValue } from '../config/config.ts';
+import type { ConfigEntry } from '../config/config.ts';
 import type { Origin } from '../config/origin.ts';
 import type { section } from './settings.ts';
 
@@ -11,7 +11,6 @@ export type PolicySettings = (typeof terminal)['settings'] & (typeof section)['s
 /** The part of the configuration that the decision reads. */
 export interface PolicyConfig extends SettingsReader<PolicySettings> {
   origin(key: keyof PolicySettings & string): Origin;
-  stated(key: keyof PolicySettings & string): readonly StatedValue[];
   entries(): readonly ConfigEntry[];
 }
 

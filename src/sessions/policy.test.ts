@@ -23,24 +23,28 @@ interface Given {
   readonly yaml?: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly dotenv?: string;
+  readonly flags?: Readonly<Record<string, string>>;
 }
 
 /** The real resolution, without the files. */
-function configOf({ yaml = '', environment = {}, dotenv = '' }: Given): PolicyConfig {
-  const resolved = resolveSettings(settings, {
-    flags: {},
+function resolve({ yaml = '', environment = {}, dotenv = '', flags = {} }: Given) {
+  return resolveSettings(settings, {
+    flags: Object.fromEntries(Object.entries(flags).map(([key, text]) => [key, { flag: '--flag', text }])),
     environment,
     dotenv: parseDotenv(dotenv, '.env'),
     yaml: parseYaml(yaml, 'config.yaml', () => true),
     dotenvFile: '.env',
     yamlFile: 'config.yaml',
   });
+}
+
+function configOf(given: Given): PolicyConfig {
+  const resolved = resolve(given);
   expect(resolved.problems).toEqual([]);
   const look = (key: string) => resolved.values.get(key);
   return {
     get: key => look(key)?.value as never,
     origin: key => look(key)?.origin ?? { from: 'default' },
-    stated: key => resolved.stated.get(key) ?? [],
     entries: () =>
       Object.entries(settings).map(
         ([key, setting]) => ({ key, setting, ...look(key) }) as ReturnType<Config['entries']>[number],
@@ -123,16 +127,66 @@ describe('P2: the backend', () => {
     [{ environment: { TERMINAL_ENV: 'ssh' } }, 'environment variable TERMINAL_ENV'],
     [{ environment: { GATEWAY_TERMINAL_BACKEND: 'local' } }, 'environment variable GATEWAY_TERMINAL_BACKEND'],
     [{ dotenv: 'GATEWAY_TERMINAL_BACKEND=local\n' }, '.env:1 (GATEWAY_TERMINAL_BACKEND)'],
-  ])('stops at a variable that undoes what the file says: %j', (given, origin) => {
-    const decision = decide({ yaml: backend('docker'), ...given });
-    expect(decision).toMatchObject({ kind: 'refused' });
-    expect(JSON.stringify(decision)).toContain(origin);
-    expect(JSON.stringify(decision)).toContain('config.yaml:1');
+  ])('does not let a variable undo what the file says, for chats or for the CLI: %j', (given, origin) => {
+    const sources = { yaml: backend('docker'), ...given };
+    expect(policyOf(sources).backend).toMatchObject({
+      value: 'docker',
+      origin: expect.stringContaining('config.yaml:1'),
+    });
+    expect(policyOf(sources, cli).backend.value).toBe('docker');
+    expect(resolve(sources).overruled).toEqual([
+      expect.stringMatching(/docker.*config\.yaml:1.*not "(local|ssh)".*the safer value wins/),
+    ]);
+    expect(resolve(sources).overruled[0]).toContain(origin);
   });
 
   it('lets a variable isolate more than the file says', () => {
     const given = { yaml: backend('local'), environment: { TERMINAL_ENV: 'docker' } };
     expect(policyOf(given).backend.value).toBe('docker');
+    expect(resolve(given).overruled).toEqual([]);
+  });
+
+  it('takes what a person says on the command line', () => {
+    const given = { yaml: backend('docker'), flags: { 'terminal.backend': 'local' } };
+    expect(policyOf(given, cli).backend.value).toBe('local');
+    expect(resolve(given).overruled).toEqual([]);
+  });
+
+  it('lets one file have other settings for chats than for the rest', () => {
+    const given = { yaml: 'terminal: { backend: docker }\ngateway: { terminal_backend: local }\n' };
+    expect(policyOf(given).backend.value).toBe('local');
+    expect(resolve(given).overruled).toEqual([]);
+  });
+});
+
+describe('P2: sources that disagree about what a sandbox is given', () => {
+  const value = (given: Given, key: string): unknown => resolve(given).values.get(key)?.value;
+  const yaml = (text: string): string => `terminal:\n  ${text}\n`;
+
+  it.each([
+    ['docker_volumes: ["/a:/a", "/b:/b"]', 'TERMINAL_DOCKER_VOLUMES=["/b:/b","/c:/c"]', ['/b:/b']],
+    ['docker_forward_env: []', 'TERMINAL_DOCKER_FORWARD_ENV=["TOKEN"]', []],
+    ['docker_extra_caps: [CHOWN]', 'TERMINAL_DOCKER_EXTRA_CAPS=["CHOWN","SETUID"]', ['CHOWN']],
+    ['docker_network: none', 'TERMINAL_DOCKER_NETWORK=bridge', 'none'],
+    ['modal_network: none', 'TERMINAL_MODAL_NETWORK=open', 'none'],
+    ['docker_mount_cwd_to_workspace: false', 'TERMINAL_DOCKER_MOUNT_CWD_TO_WORKSPACE=true', false],
+    ['ssh_disposable: false', 'TERMINAL_SSH_DISPOSABLE=true', false],
+    ['container_memory: 512', 'TERMINAL_CONTAINER_MEMORY=9000', 512],
+  ])('take the safer: %s, %s', (text, dotenv, expected) => {
+    const given = { yaml: yaml(text), dotenv };
+    const key = `terminal.${text.split(':')[0]}`;
+    expect(value(given, key)).toEqual(expected);
+    expect(resolve(given).overruled).toEqual([expect.stringContaining(key)]);
+  });
+
+  it('take the usual order where it is the safer one anyway, and for what is no isolation', () => {
+    const given = {
+      yaml: yaml('container_memory: 9000\n  timeout: 5'),
+      dotenv: 'TERMINAL_CONTAINER_MEMORY=512\nTERMINAL_TIMEOUT=60\n',
+    };
+    expect(value(given, 'terminal.container_memory')).toBe(512);
+    expect(value(given, 'terminal.timeout')).toBe(60);
+    expect(resolve(given).overruled).toEqual([]);
   });
 });
 

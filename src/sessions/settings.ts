@@ -1,7 +1,9 @@
 // The settings of messaging sandboxes: where they are made, what they may reach, how long they live.
 
+import { moreIsolated } from '../backends/isolation.ts';
 import { backendChoice } from '../backends/settings.ts';
 import { choice, duration, integer, listOf, text, variableName, volume } from '../base/kinds.ts';
+import { closed, namedByBoth } from '../base/safer.ts';
 import { defineSection, optional, setting } from '../base/setting.ts';
 
 export const section = defineSection({
@@ -10,6 +12,8 @@ export const section = defineSection({
   settings: {
     'gateway.terminal_backend': optional(backendChoice, {
       env: 'GATEWAY_TERMINAL_BACKEND',
+      safer: moreIsolated,
+      narrows: 'terminal.backend',
       unset: 'as `terminal.backend`',
       doc: 'Backend for messaging sessions; overrides `terminal.backend`.',
     }),
@@ -22,6 +26,7 @@ export const section = defineSection({
       doc: 'How long a messaging sandbox may be idle before it is suspended or removed.',
     }),
     'gateway.sandbox_network': setting(choice(['none', 'open']), {
+      safer: closed,
       default: 'none',
       doc: 'Network of messaging sandboxes.',
     }),
@@ -30,10 +35,12 @@ export const section = defineSection({
       doc: 'How long a suspended sandbox keeps its data.',
     }),
     'gateway.sandbox_volumes': setting(listOf(volume()), {
+      safer: namedByBoth,
       default: [],
       doc: 'Host folders mounted into messaging sandboxes.',
     }),
     'gateway.sandbox_forward_env': setting(listOf(variableName()), {
+      safer: namedByBoth,
       default: [],
       doc: 'Names of variables whose values reach commands of messaging sessions.',
     }),

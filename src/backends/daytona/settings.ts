@@ -1,5 +1,6 @@
 // The settings of the daytona backend.
 import { choice, listOf, matching, text } from '../../base/kinds.ts';
+import { closed } from '../../base/safer.ts';
 import { defineSection, optional, setting } from '../../base/setting.ts';
 
 const range = matching(/^\d{1,3}(\.\d{1,3}){3}\/\d{1,2}$/, 'IPv4 ranges such as `10.1.0.0/16`');
@@ -36,6 +37,7 @@ export const section = defineSection({
     'terminal.daytona_network': setting(choice(['none', 'open']), {
       default: 'open',
       env: 'TERMINAL_DAYTONA_NETWORK',
+      safer: closed,
       doc: 'Network of sandboxes that are not to be without one. `none` takes it from all.',
     }),
     'terminal.daytona_allowed_ranges': setting(listOf(range), {

@@ -1,6 +1,7 @@
 // The settings of the docker backend.
 import { z } from 'zod';
 import { flag, listOf, matching, text, variableName, volume } from '../../base/kinds.ts';
+import { closed, namedByBoth, permittedByBoth } from '../../base/safer.ts';
 import { defineSection, optional, setting } from '../../base/setting.ts';
 
 const DEFAULT_IMAGE = 'nikolaik/python-nodejs:python3.11-nodejs20';
@@ -29,26 +30,31 @@ export const section = defineSection({
     'terminal.docker_forward_env': setting(listOf(variableName()), {
       default: [],
       env: 'TERMINAL_DOCKER_FORWARD_ENV',
+      safer: namedByBoth,
       doc: 'Names of variables whose values reach commands in the container.',
     }),
     'terminal.docker_volumes': setting(listOf(volume()), {
       default: [],
       env: 'TERMINAL_DOCKER_VOLUMES',
+      safer: namedByBoth,
       doc: 'Host folders to mount.',
     }),
     'terminal.docker_mount_cwd_to_workspace': setting(flag(), {
       default: false,
       env: 'TERMINAL_DOCKER_MOUNT_CWD_TO_WORKSPACE',
+      safer: permittedByBoth,
       doc: 'Mount the folder in which the CLI was started at `/workspace`.',
     }),
     'terminal.docker_allow_dangerous_volumes': setting(flag(), {
       default: false,
       env: 'TERMINAL_DOCKER_ALLOW_DANGEROUS_VOLUMES',
+      safer: permittedByBoth,
       doc: 'Mount also folders that hand over the host, such as `/etc` or `~/.ssh`. Each use is warned about.',
     }),
     'terminal.docker_network': setting(network, {
       default: 'bridge',
       env: 'TERMINAL_DOCKER_NETWORK',
+      safer: closed,
       doc: 'Network of containers that are not to be without one. `none` takes it from all.',
     }),
     'terminal.docker_user': optional(user, {
@@ -64,6 +70,7 @@ export const section = defineSection({
     'terminal.docker_extra_caps': setting(listOf(capability), {
       default: [],
       env: 'TERMINAL_DOCKER_EXTRA_CAPS',
+      safer: namedByBoth,
       doc: 'Capabilities that a container’s root keeps. None are needed for commands; a package manager may need some.',
     }),
   },

@@ -1,5 +1,6 @@
 // The settings of the modal backend.
 import { choice, duration, listOf, matching, text } from '../../base/kinds.ts';
+import { closed } from '../../base/safer.ts';
 import { defineSection, optional, setting } from '../../base/setting.ts';
 
 /** The service gives a sandbox no longer life. */
@@ -30,6 +31,7 @@ export const section = defineSection({
     'terminal.modal_network': setting(choice(['none', 'open']), {
       default: 'open',
       env: 'TERMINAL_MODAL_NETWORK',
+      safer: closed,
       doc: 'Network of sandboxes that are not to be without one. `none` takes it from all.',
     }),
     'terminal.modal_life': setting(duration(60, DAY_SECONDS), {

@@ -1,5 +1,6 @@
 // The settings of the singularity backend.
 import { matching, text } from '../../base/kinds.ts';
+import { closed } from '../../base/safer.ts';
 import { defineSection, optional, setting } from '../../base/setting.ts';
 
 const network = matching(
@@ -19,6 +20,7 @@ export const section = defineSection({
     'terminal.singularity_network': setting(network, {
       default: 'none',
       env: 'TERMINAL_SINGULARITY_NETWORK',
+      safer: closed,
       doc: 'Network of sandboxes that are to have an open one. `host` is this machine’s own, with its loopback.',
     }),
     'terminal.scratch_dir': optional(matching(/^\/[^,:"\n]*$/, 'the absolute path of a folder'), {

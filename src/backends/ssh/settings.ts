@@ -1,5 +1,6 @@
 // The settings of the ssh backend.
 import { flag, integer, text } from '../../base/kinds.ts';
+import { permittedByBoth } from '../../base/safer.ts';
 import { defineSection, optional, setting } from '../../base/setting.ts';
 
 export const section = defineSection({
@@ -34,6 +35,7 @@ export const section = defineSection({
     'terminal.ssh_disposable': setting(flag(), {
       default: false,
       env: 'TERMINAL_SSH_DISPOSABLE',
+      safer: permittedByBoth,
       doc: 'That machine may be lost: commands there are asked about as in a container with a network, not as on your own.',
     }),
     'terminal.ssh_persistent': optional(flag(), {

@@ -58,15 +58,16 @@ describe('hermes sandbox explain', () => {
     });
   });
 
-  it('P2: answers with both origins where a stale TERMINAL_ENV would undo the file', async () => {
+  it('P2: stays with the file where a stale TERMINAL_ENV would undo it', async () => {
     await writeFile(join(home, 'config.yaml'), 'terminal:\n  backend: docker\n');
-    expect(await explained({ TERMINAL_ENV: 'local' })).toMatchObject({
-      decision: 'refused',
-      backend: { value: null },
-      refusal: { reason: expect.stringMatching(/TERMINAL_ENV.*local.*docker.*config\.yaml:2/) },
+    const { stdout, stderr } = await hermesAt(home).run(['sandbox', 'explain', '--json'], {
+      TERMINAL_ENV: 'local',
     });
-    const text = await hermesAt(home, { TERMINAL_ENV: 'local' }).text('sandbox', 'explain');
-    expect(text).toContain('Nothing would run.');
+    expect(JSON.parse(stdout)).toMatchObject({
+      decision: 'decided',
+      backend: { value: 'docker', origin: expect.stringMatching(/config\.yaml:2$/) },
+    });
+    expect(stderr).toMatch(/"docker.*config\.yaml:2.*not .*local.*TERMINAL_ENV/);
   });
 
   it('names the exposure of local, and settings that serve the CLI only', async () => {

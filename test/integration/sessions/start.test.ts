@@ -31,11 +31,12 @@ it('warns of local in the words that users know', async () => {
   expect(policy.isolation).toBe('none');
 });
 
-it('does not start when a variable undoes the isolation of the file', async () => {
-  const { world } = await started({ TERMINAL_ENV: 'local' }, { yaml: 'terminal:\n  backend: docker\n' });
+it('starts on what the file says when a variable would undo its isolation', async () => {
+  const environment = { ...noDocker, TERMINAL_ENV: 'local' };
+  const { world } = await started(environment, { yaml: 'terminal:\n  backend: docker\n' });
   await expect(prepareStart(world)).rejects.toMatchObject({
-    code: 'CONFIG_INVALID',
-    message: expect.stringMatching(/TERMINAL_ENV.*local.*docker.*config\.yaml:2/),
+    code: 'UNAVAILABLE_BACKEND',
+    message: expect.stringMatching(/docker \(terminal\.backend, .*config\.yaml:2\) does not work/),
   });
 });
 

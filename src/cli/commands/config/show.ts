@@ -2,7 +2,7 @@
 import { HermesError } from '../../../base/errors.ts';
 import type { ConfigEntry } from '../../../config/config.ts';
 import { nearestName } from '../../../config/nearest.ts';
-import { shortOrigin } from '../../../config/origin.ts';
+import { describeOrigin, shortOrigin } from '../../../config/origin.ts';
 import { defineCommand } from '../../command.ts';
 import { renderTable } from '../../table.ts';
 
@@ -10,6 +10,8 @@ interface ShownSetting {
   readonly key: string;
   readonly value: unknown;
   readonly origin: ConfigEntry['origin'];
+  /** What other sources say and what does not count, strongest source first. */
+  readonly overruled?: readonly { readonly value: unknown; readonly origin: ConfigEntry['origin'] }[];
 }
 
 export const configShow = defineCommand({
@@ -28,6 +30,8 @@ export const configShow = defineCommand({
     const config = await context.config();
     for (const notice of config.notices) context.note(notice);
     const entries = config.entries();
+    // Every key comes from the configuration itself.
+    const stated = (key: string) => config.stated(key as Parameters<typeof config.stated>[0]);
     const { prefix } = args;
     const isWanted = ({ key }: ConfigEntry): boolean =>
       prefix === undefined || key === prefix || key.startsWith(`${prefix}.`);
@@ -35,21 +39,37 @@ export const configShow = defineCommand({
     if (wanted.length === 0) throw noSuchSetting(prefix ?? '', entries);
     const settings: ShownSetting[] = wanted
       .filter(({ origin }) => !flags.changed || origin.from !== 'default')
-      .map(({ key, value, origin, setting }) => ({ key, value: masked(value, setting.secret), origin }));
+      .map(({ key, value, origin, setting }) => {
+        const shown = { key, value: masked(value, setting.secret), origin };
+        const overruled = stated(key)
+          .filter(other => describeOrigin(other.origin) !== describeOrigin(origin))
+          .map(other => ({ value: masked(other.value, setting.secret), origin: other.origin }));
+        return overruled.length > 0 && flags.origin ? { ...shown, overruled } : shown;
+      });
     return { settings, withOrigin: flags.origin };
   },
   render({ settings, withOrigin }, look) {
     const { dim } = look.colors;
-    const rows = settings.map(({ key, value, origin }) => {
-      const shown =
-        value === undefined ? dim('unset') : typeof value === 'string' ? value : JSON.stringify(value);
+    const rows = settings.flatMap(({ key, value, origin, overruled = [] }) => {
       const isDefault = origin.from === 'default';
-      return [isDefault ? dim(key) : key, shown, ...(withOrigin ? [dim(shortOrigin(origin))] : [])];
+      return [
+        [isDefault ? dim(key) : key, textOf(value, dim), ...(withOrigin ? [dim(shortOrigin(origin))] : [])],
+        ...overruled.map(other => [
+          dim('  overruled'),
+          dim(textOf(other.value, dim)),
+          dim(shortOrigin(other.origin)),
+        ]),
+      ];
     });
     const head = ['setting', 'value', ...(withOrigin ? ['origin'] : [])];
     return rows.length === 0 ? 'All settings are defaults.' : renderTable(head, rows, look);
   },
 });
+
+function textOf(value: unknown, dim: (text: string) => string): string {
+  if (value === undefined) return dim('unset');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
 
 function masked(value: unknown, secret: boolean | undefined): unknown {
   return secret && value !== undefined ? '***' : value;
