@@ -6,7 +6,7 @@ import { Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { manualClock } from '../../test/fixtures/manual-clock.ts';
 import { until } from '../../test/wait.ts';
-import { systemClock } from '../base/clock.ts';
+import { nextTurn, systemClock } from '../base/clock.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 
 interface Tables {
@@ -89,7 +89,8 @@ describe('a transaction', () => {
     );
     const between = all();
     await Promise.all(steps);
-    expect((await between).length).toBe(20);
+    // Whatever it saw, it saw whole transactions.
+    expect(await between).toEqual(Array.from({ length: (await between).length }, (_, at) => at));
     expect(await all()).toEqual(Array.from({ length: 20 }, (_, at) => at));
   });
 
@@ -113,6 +114,33 @@ describe('a transaction', () => {
     other.exec('commit');
     other.close();
   });
+});
+
+it('reads while a writer of this process waits for another process', async () => {
+  const clock = manualClock();
+  const waiting = new Kysely<Tables>({ dialect: sqliteDialect({ path, clock }) });
+  await insert(waiting, 1);
+  const other = new DatabaseSync(path);
+  other.exec('begin exclusive');
+  const writing = insert(waiting, 2);
+  await until(() => clock.pending().length > 0, 'it waits for the other');
+  // No time passes here, so that the writer waits on.
+  let read: unknown;
+  void waiting
+    .selectFrom('t')
+    .select('x')
+    .execute()
+    .then(rows => {
+      read = rows;
+    });
+  for (let turn = 0; turn < 100; turn++) await nextTurn();
+  expect(read).toEqual([{ x: 1 }]);
+  other.exec('commit');
+  other.close();
+  clock.advance(1000);
+  await writing;
+  expect(await waiting.selectFrom('t').select('x').orderBy('x').execute()).toEqual([{ x: 1 }, { x: 2 }]);
+  await waiting.destroy();
 });
 
 it('gives up on a writer after ten seconds, and says so', async () => {

@@ -1,4 +1,4 @@
-// Kysely on the SQLite of Node: one connection, transactions that take the write lock at once, and patience with
+// Kysely on the SQLite of Node: one connection that writes and one that reads, transactions that take the write lock at once, and patience with
 // other processes that does not stop this one.
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import {
@@ -22,7 +22,8 @@ const GIVE_UP_MS = 10_000;
 const TURN_MS = 5;
 
 /** WAL lets readers and one writer work at the same time; FULL makes what was acknowledged survive a power cut. */
-const PRAGMAS = 'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on';
+const WRITER = 'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on';
+const READER = 'pragma query_only = on';
 
 export interface SqliteFile {
   readonly path: string;
@@ -32,17 +33,30 @@ export interface SqliteFile {
 /** The file must exist; it is opened when the first statement runs. */
 export function sqliteDialect(file: SqliteFile): Dialect {
   return {
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => new SqliteFileAdapter(),
     createDriver: () => new SqliteFileDriver(file),
     createIntrospector: db => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
 }
 
-/** Kysely hands the one connection to one statement or transaction at a time, as the adapter asks it to. */
+/** Who may use which connection is decided by statement, not by Kysely. */
+class SqliteFileAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
+/**
+ * Two connections: writers take turns on one, one statement or transaction at a time; the other one reads. So nothing that
+ * is only read waits for a writer, not even for one of this process that waits for another process itself.
+ */
 class SqliteFileDriver implements Driver {
   readonly #file: SqliteFile;
-  #connection: SqliteConnection | undefined;
+  #writer: SqliteConnection | undefined;
+  #reader: Promise<SqliteConnection> | undefined;
+  /** Resolves when the last one that has asked to write has done so. */
+  #written: Promise<void> = Promise.resolve();
   #turnBegan = 0;
 
   constructor(file: SqliteFile) {
@@ -50,13 +64,12 @@ class SqliteFileDriver implements Driver {
   }
 
   async init(): Promise<void> {
-    this.#connection = await SqliteConnection.open(this.#file);
+    this.#writer = await SqliteConnection.open(this.#file, WRITER);
   }
 
-  async acquireConnection(): Promise<SqliteConnection> {
+  async acquireConnection(): Promise<Visit> {
     await this.#letOthersRun();
-    if (!this.#connection) throw new Error('the store is closed');
-    return this.#connection;
+    return new Visit(this);
   }
 
   /** SQLite answers at once, so that a loop of statements alone would never give anything else a chance. */
@@ -67,28 +80,110 @@ class SqliteFileDriver implements Driver {
     this.#turnBegan = clock.monotonic();
   }
 
-  async releaseConnection(): Promise<void> {}
-
-  async beginTransaction(connection: SqliteConnection): Promise<void> {
-    await connection.run('begin immediate');
+  /** Nobody else writes until `end` is called. */
+  async write(): Promise<Writing> {
+    const before = this.#written;
+    const { promise, resolve: end } = Promise.withResolvers<void>();
+    this.#written = promise;
+    await before;
+    if (this.#writer) return { writer: this.#writer, end };
+    end();
+    throw closed();
   }
 
-  async commitTransaction(connection: SqliteConnection): Promise<void> {
-    await connection.run('commit');
+  reader(): Promise<SqliteConnection> {
+    if (!this.#writer) return Promise.reject(closed());
+    this.#reader ??= SqliteConnection.open(this.#file, READER).catch(error => {
+      this.#reader = undefined;
+      throw error;
+    });
+    return this.#reader;
   }
 
-  async rollbackTransaction(connection: SqliteConnection): Promise<void> {
-    // On a full disk SQLite has rolled back already.
-    if (connection.inTransaction) await connection.run('rollback');
+  async releaseConnection(visit: Visit): Promise<void> {
+    visit.end();
   }
 
+  async beginTransaction(visit: Visit): Promise<void> {
+    await visit.begin();
+  }
+
+  async commitTransaction(visit: Visit): Promise<void> {
+    await visit.commit();
+  }
+
+  async rollbackTransaction(visit: Visit): Promise<void> {
+    await visit.rollBack();
+  }
+
+  /** The reader first: whoever closes last tidies the log away. */
   async destroy(): Promise<void> {
-    this.#connection?.close();
-    this.#connection = undefined;
+    await this.#written;
+    (await this.#reader)?.close();
+    this.#writer?.close();
+    this.#writer = undefined;
   }
 }
 
-class SqliteConnection implements DatabaseConnection {
+interface Writing {
+  readonly writer: SqliteConnection;
+  readonly end: () => void;
+}
+
+/** What Kysely takes for a connection: one statement or one transaction on one of the two. */
+class Visit implements DatabaseConnection {
+  readonly #driver: SqliteFileDriver;
+  /** Of a transaction, from its beginning to the end of the visit. */
+  #writing: Writing | undefined;
+
+  constructor(driver: SqliteFileDriver) {
+    this.#driver = driver;
+  }
+
+  async begin(): Promise<void> {
+    this.#writing = await this.#driver.write();
+    await this.#writing.writer.run('begin immediate');
+  }
+
+  async commit(): Promise<void> {
+    await this.#writing?.writer.run('commit');
+  }
+
+  async rollBack(): Promise<void> {
+    // On a full disk SQLite has rolled back already.
+    if (this.#writing?.writer.inTransaction) await this.#writing.writer.run('rollback');
+  }
+
+  async executeQuery<R>(compiled: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.#writing) return this.#writing.writer.executeQuery(compiled);
+    if (compiled.query.kind === 'SelectQueryNode') {
+      const reader = await this.#driver.reader();
+      return reader.executeQuery(compiled);
+    }
+    const { writer, end } = await this.#driver.write();
+    try {
+      return await writer.executeQuery(compiled);
+    } finally {
+      end();
+    }
+  }
+
+  /** Nobody reads more than fits into memory; the driver's contract asks for it all the same. */
+  async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
+    yield await this.executeQuery<R>(query);
+  }
+
+  end(): void {
+    this.#writing?.end();
+    this.#writing = undefined;
+  }
+}
+
+function closed(): Error {
+  return new Error('the store is closed');
+}
+
+class SqliteConnection {
   readonly #database: DatabaseSync;
   readonly #file: SqliteFile;
 
@@ -97,10 +192,10 @@ class SqliteConnection implements DatabaseConnection {
     this.#file = file;
   }
 
-  static async open(file: SqliteFile): Promise<SqliteConnection> {
+  static async open(file: SqliteFile, pragmas: string): Promise<SqliteConnection> {
     const database = await patiently(file, () => new DatabaseSync(file.path, { timeout: BUSY_SLICE_MS }));
     try {
-      await patiently(file, () => database.exec(PRAGMAS));
+      await patiently(file, () => database.exec(pragmas));
       return new SqliteConnection(database, file);
     } catch (error) {
       database.close();
@@ -126,11 +221,6 @@ class SqliteConnection implements DatabaseConnection {
       const { changes, lastInsertRowid } = statement.run(...values);
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     });
-  }
-
-  /** Nobody reads more than fits into memory; the driver's contract asks for it all the same. */
-  async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
-    yield await this.executeQuery<R>(query);
   }
 
   close(): void {

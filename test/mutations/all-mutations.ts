@@ -4,6 +4,7 @@ import { approvals } from './approvals.ts';
 import { authorisation } from './authorisation.ts';
 import { containment } from './containment.ts';
 import { doors } from './doors.ts';
+import { faultyStore } from './faulty-store.ts';
 import { files } from './files.ts';
 import { hardening } from './hardening.ts';
 import { limits } from './limits.ts';
@@ -32,4 +33,5 @@ export const mutations: readonly Mutation[] = [
   ...limits,
   ...files,
   ...messages,
+  ...faultyStore,
 ];
