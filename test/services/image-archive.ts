@@ -1,7 +1,18 @@
 // Container images as archive files that `docker load` and Apptainer's `docker-archive:` read, made without a registry.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { unpackedPackage } from './apt.ts';
@@ -116,7 +127,9 @@ async function busyboxContent(
 }
 
 async function busyboxRoot(context: ServiceContext, busybox: string, bash?: string): Promise<string> {
-  const root = join(context.dir, 'root');
+  // One of its own: other images, and a machine, may be made in the same folder of a service.
+  const root = await mkdtemp(join(context.dir, 'image-'));
+  await chmod(root, 0o755);
   for (const folder of ['bin', 'etc', 'root', 'proc', 'sys', 'dev', 'usr', 'var', 'home/hermes']) {
     await mkdir(join(root, folder), { recursive: true });
   }
