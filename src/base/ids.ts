@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 /** 32 symbols, none of which looks like another: no 0 and o, no 1 and i. */
 export const ID_ALPHABET = 'abcdefghjklmnpqrstuvwxyz23456789';
 
-const ID_LENGTH = 16;
+export const ID_LENGTH = 16;
 
 /** 80 random bits, lower case: enough that two never meet, short enough for a 64-byte button. */
 export function newId(): string {

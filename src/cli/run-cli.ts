@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { CommanderError } from 'commander';
 import picocolors from 'picocolors';
-import { systemClock } from '../base/clock.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
 import { asHermesError, HermesError } from '../base/errors.ts';
 import type { Environment } from '../config/environment.ts';
 import { type CliRedaction, cliRedaction } from './cli-redaction.ts';
@@ -30,6 +30,8 @@ export interface CliOptions {
   readonly stdin: Input;
   /** Aborts when the user interrupts; absent = never. */
   readonly signal?: AbortSignal;
+  /** Absent = the system's. */
+  readonly clock?: Clock;
   /** Makes the signal abort; absent = it never does. */
   readonly end?: () => void;
   readonly stdout: Output;
@@ -150,7 +152,7 @@ function contextFor(
   const warned = new Set<string>();
   return {
     environment,
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
     actor: 'cli',
     config: async (flags = {}) => {
       const { loadHermesConfig } = await import('../compose.ts');

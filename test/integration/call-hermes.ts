@@ -1,6 +1,6 @@
 // The CLI in this process, for tests of what it says and does: starting a program each time takes longer than all of it.
 import { Readable } from 'node:stream';
-import { runCli } from '../../src/cli/run-cli.ts';
+import { type CliOptions, runCli } from '../../src/cli/run-cli.ts';
 import type { Environment } from '../../src/config/environment.ts';
 import { within } from '../wait.ts';
 import type { Ended } from './run-program.ts';
@@ -8,7 +8,14 @@ import type { Ended } from './run-program.ts';
 /** `env` is added to what is inherited: the environment of this process, unless the test says otherwise. */
 export async function callHermes(
   argv: readonly string[],
-  { env, inherited = process.env }: { readonly env?: Environment; readonly inherited?: Environment } = {},
+  {
+    env,
+    inherited = process.env,
+    ...more
+  }: { readonly env?: Environment; readonly inherited?: Environment } & Pick<
+    CliOptions,
+    'clock' | 'end'
+  > = {},
 ): Promise<Ended> {
   let [stdout, stderr] = ['', ''];
   const code = await within(
@@ -17,6 +24,7 @@ export async function callHermes(
         argv,
         environment: { ...inherited, ...env },
         stdin: Readable.from([]),
+        ...more,
       },
       stdout: { write: text => (stdout += String(text)) },
       stderr: { write: text => (stderr += String(text)) },

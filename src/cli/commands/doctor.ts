@@ -4,6 +4,7 @@ import type { Examination } from '../../containment/examine.ts';
 import { type CommandContext, defineCommand, type Look } from '../command.ts';
 import { renderTable, wrapText } from '../table.ts';
 import type { AreaName, AreaReport, Found } from './doctor/area.ts';
+import type { CheckedConfig } from './doctor/settings.ts';
 
 interface Finding extends Omit<Found, 'mend'> {
   readonly number: number;
@@ -40,7 +41,12 @@ export const doctor = defineCommand({
     ['doctor --json', 'for programs'],
   ],
   async run({ flags }, context): Promise<Diagnosis> {
-    const { reports, backends } = await examineAll(context, flags.all ? 'all' : 'configured');
+    const late = { isAny: false };
+    const onLate = (): void => {
+      late.isAny = true;
+    };
+    const which = flags.all ? 'all' : 'configured';
+    const { reports, backends } = await examineAll(context, { which, onLate });
     const findings: Finding[] = [];
     for (const { area, found } of reports) {
       for (const { mend, ...about } of found) {
@@ -49,6 +55,8 @@ export const doctor = defineCommand({
         findings.push({ number: findings.length + 1, area, ...about, state });
       }
     }
+    // What hangs would keep the program from ending.
+    if (late.isAny) context.end();
     return { areas: reports.map(report => summaryOf(report, findings)), backends, findings };
   },
   render: renderDiagnosis,
@@ -57,25 +65,33 @@ export const doctor = defineCommand({
 
 async function examineAll(
   context: CommandContext,
-  which: 'all' | 'configured',
+  { which, onLate }: { readonly which: 'all' | 'configured'; readonly onLate: () => void },
 ): Promise<{ reports: readonly AreaReport[]; backends: readonly Examination[] }> {
-  const [{ skipped }, machine, homeFiles, { checkConfig }] = await Promise.all([
+  const [{ skipped }, { boundedArea, contained }, machine, homeFiles, { checkConfig }] = await Promise.all([
     import('./doctor/area.ts'),
+    import('./doctor/bounded-area.ts'),
     import('./doctor/machine.ts'),
     import('./doctor/home.ts'),
     import('./doctor/settings.ts'),
   ]);
   const { home } = configPaths(context.environment);
-  const { report, config } = await checkConfig(context);
+  const look = (area: AreaName, work: (signal: AbortSignal) => Promise<AreaReport>) =>
+    boundedArea(area, context, work, onLate);
+  const usable: { config?: CheckedConfig['config'] } = {};
   const base = [
-    await machine.checkEnvironment(),
-    report,
-    await homeFiles.checkHome(home),
-    await homeFiles.checkDatabase(home),
-    await machine.checkDisk(home),
-    await machine.checkClock(home, context.clock),
+    await look('environment', machine.checkEnvironment),
+    await look('config', async () => {
+      const checked = await checkConfig(context);
+      usable.config = checked.config;
+      return checked.report;
+    }),
+    await look('home', () => homeFiles.checkHome(home)),
+    await look('database', () => homeFiles.checkDatabase(home)),
+    await look('disk', () => machine.checkDisk(home)),
+    await look('clock', () => machine.checkClock(home, context.clock)),
   ];
   const { checkVersions } = await import('./doctor/versions.ts');
+  const { config } = usable;
   if (!config) {
     const later = (['backends', 'model', 'platforms'] as const).map(area =>
       skipped(area, 'mend the configuration first'),
@@ -86,8 +102,16 @@ async function examineAll(
     import('./doctor/backends.ts'),
     import('./doctor/outside.ts'),
   ]);
-  const { report: ofBackends, backends } = await checkBackends(config, context, which);
-  const outside = [await checkModel(config, context), await checkPlatforms(config, context)];
+  let backends: readonly Examination[] = [];
+  const ofBackends = await contained('backends', context, async () => {
+    const checked = await checkBackends(config, context, { which, onLate });
+    backends = checked.backends;
+    return checked.report;
+  });
+  const outside = [
+    await look('model', signal => checkModel(config, context, signal)),
+    await contained('platforms', context, () => checkPlatforms(config, context, onLate)),
+  ];
   return { reports: [...base, ofBackends, checkVersions(backends), ...outside], backends };
 }
 

@@ -6,6 +6,7 @@ import type { SettingsReader } from '../../base/setting.ts';
 import { systemReason } from '../../base/system-reason.ts';
 import { type LogFile, type LogFileOptions, logPath, openLogFile } from './log-file.ts';
 import { createMask } from './mask.ts';
+import { redactExceptOwnIds } from './own-ids.ts';
 import type { section } from './settings.ts';
 
 export interface GatewayLogOptions {
@@ -34,7 +35,7 @@ export function openGatewayLog({ home, config, clock, redact, platforms }: Gatew
   const log = createLog({
     level: config.get('gateway.log_level'),
     destination: file,
-    redact: line => mask(redact(line)),
+    redact: line => mask(redactExceptOwnIds(line, redact)),
     now: clock.now,
   });
   return { log, path, close: file.close };

@@ -7,7 +7,9 @@ import { shellQuote } from '../../../src/base/shell-quote.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { startModelServer } from '../../doubles/model-server.ts';
 import { startTelegram } from '../../doubles/telegram-server.ts';
+import { steeredClock } from '../../fixtures/steered-clock.ts';
 import { describeWith } from '../../services/use-service.ts';
+import { callHermes } from '../call-hermes.ts';
 import { runProgram } from '../run-program.ts';
 
 const program = join(import.meta.dirname, '../../../bin/hermes.js');
@@ -185,6 +187,33 @@ describe('the model', () => {
     } finally {
       await server.stop();
     }
+  });
+
+  it('that takes the question and never answers is a finding, and everything else is reported', async () => {
+    write();
+    await using server = await startModelServer([[{ silence: true }]]);
+    const clock = steeredClock({ longMs: 20_000 });
+    const ended: string[] = [];
+    const running = callHermes(['doctor', '--json'], {
+      ...{ env: { ...env(server.openAiUrl), HERMES_HOME: home }, clock },
+      end: () => ended.push('asked'),
+    });
+    await server.arrived(1);
+    clock.passLongTime();
+    const { code, stdout, stderr } = await running;
+    expect(stderr).not.toContain('error');
+    const { areas, findings } = JSON.parse(stdout);
+    expect([code, ended]).toEqual([1, ['asked']]);
+    expect(findings).toMatchObject([
+      { area: 'model', severity: 'error', message: 'The check timed out after 30 s.' },
+    ]);
+    expect(areas.map(({ area, state }: { area: string; state: string }) => `${area}: ${state}`)).toEqual([
+      ...['environment', 'config', 'home', 'database', 'disk', 'clock', 'backends', 'versions'].map(
+        area => `${area}: ${area === 'database' ? 'not checked' : 'ok'}`,
+      ),
+      'model: error',
+      'platforms: not checked',
+    ]);
   });
 });
 

@@ -1,13 +1,17 @@
 // Each backend that is configured, by a real sandbox that is made with the very settings, runs a command and is removed.
 import type { Backend, Problem, SandboxSpec } from '../../../backends/backend.ts';
 import { backendFacts } from '../../../backends/index.generated.ts';
-import { isHermesError } from '../../../base/errors.ts';
+import { asHermesError, isHermesError } from '../../../base/errors.ts';
 import type { HermesConfig } from '../../../compose.ts';
 import type { Examination } from '../../../containment/examine.ts';
 import type { CommandContext } from '../../command.ts';
 import { chosenPolicy } from '../chosen-policy.ts';
 import { policySpec } from '../policy-spec.ts';
 import type { AreaReport, Found } from './area.ts';
+import { inTime } from './bounded-area.ts';
+
+/** An image may have to be fetched first. */
+const LONGEST_MS = 300_000;
 
 export interface CheckedBackends {
   readonly report: AreaReport;
@@ -24,14 +28,14 @@ interface Wanted {
 export async function checkBackends(
   config: HermesConfig,
   context: CommandContext,
-  which: 'all' | 'configured',
+  { which, onLate }: { readonly which: 'all' | 'configured'; readonly onLate: () => void },
 ): Promise<CheckedBackends> {
   const { driverNames } = await import('../../../compose.ts');
   const { names, oneOf } = wantedBackends(config, driverNames);
   const backends: Examination[] = [];
   for (const name of which === 'all' ? new Set([...names, ...driverNames]) : names) {
     context.note(`checking ${name}`);
-    backends.push(await tryBackend(name, config, context));
+    backends.push(await boundedTry(name, config, { context, onLate }));
   }
   const works = backends.filter(isWorking).map(({ backend }) => backend);
   // What auto passes over keeps nobody from working, nor does what nobody has asked for.
@@ -66,6 +70,28 @@ function isWorking({ problems }: Examination): boolean {
 
 function asFound(backend: string, { message, fix, severity }: Problem, mayFail: boolean): Found {
   return { subject: backend, severity: mayFail ? 'warning' : (severity ?? 'error'), message, fix };
+}
+
+/** One that hangs or fails in a way that nobody foresaw hides none of the others. */
+async function boundedTry(
+  name: string,
+  config: HermesConfig,
+  { context, onLate }: { readonly context: CommandContext; readonly onLate: () => void },
+): Promise<Examination> {
+  const failed = (message: string): Examination => ({
+    ...{ backend: name, isolation: 'none' },
+    problems: [{ message, fix: `hermes sandbox verify ${name}; docs/backends/${name}.md has more.` }],
+  });
+  try {
+    const look = (signal: AbortSignal) => tryBackend(name, config, { ...context, signal });
+    const seen = await inTime(context, LONGEST_MS, look);
+    if (seen !== 'late') return seen;
+    onLate();
+    return failed(`The check timed out after ${LONGEST_MS / 60_000} minutes.`);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    return failed(asHermesError(error).message);
+  }
 }
 
 /** Makes a sandbox as chats get it, runs a command in it and removes it. */

@@ -1,5 +1,5 @@
 // What is reached over the network: the model by a real call, and each platform by asking for its account.
-import { isHermesError } from '../../../base/errors.ts';
+import { asHermesError, isHermesError } from '../../../base/errors.ts';
 import type { HermesConfig } from '../../../compose.ts';
 import type { PlatformStatus } from '../../../gateway/process/heart.ts';
 import { platformDrivers } from '../../../platforms/index.generated.ts';
@@ -10,15 +10,21 @@ import { tryModel } from '../model/test.ts';
 import { askAccount } from '../platform-account.ts';
 import { openPlatforms, openPlugged } from '../platforms.ts';
 import { type AreaReport, type Found, problem, skipped, warning } from './area.ts';
+import { inTime } from './bounded-area.ts';
 
 const LONGEST_MS = 30_000;
 
-export async function checkModel(config: HermesConfig, context: CommandContext): Promise<AreaReport> {
+/** Ends with `signal`. */
+export async function checkModel(
+  config: HermesConfig,
+  context: CommandContext,
+  signal: AbortSignal,
+): Promise<AreaReport> {
   const name = config.get('model.name');
   if (name === undefined)
     return skipped('model', 'none is set: only messages that begin with ! do something');
   try {
-    const tried = await inTime(context, signal => tryModel({ ...context, signal }));
+    const tried = await tryModel({ ...context, signal });
     const fix = 'Choose another one: hermes model list';
     const found = tried.calledTool
       ? []
@@ -37,7 +43,11 @@ export async function checkModel(config: HermesConfig, context: CommandContext):
   }
 }
 
-export async function checkPlatforms(config: HermesConfig, context: CommandContext): Promise<AreaReport> {
+export async function checkPlatforms(
+  config: HermesConfig,
+  context: CommandContext,
+  onLate: () => void,
+): Promise<AreaReport> {
   const found: Found[] = [];
   try {
     const platforms = [...(await openPlatforms(config, context)), ...(await openPlugged(config, context))];
@@ -46,7 +56,7 @@ export async function checkPlatforms(config: HermesConfig, context: CommandConte
     for (const platform of platforms) {
       context.note(`checking ${platform.name}`);
       const status = gateway?.platforms?.find(({ name }) => name === platform.name);
-      const result = await checkOne(platform, status, context);
+      const result = await boundedOne(platform, status, { context, onLate });
       if (typeof result === 'string') said.push(`${platform.name} ${result}`);
       else found.push(result);
     }
@@ -59,39 +69,38 @@ export async function checkPlatforms(config: HermesConfig, context: CommandConte
   }
 }
 
+/** One that hangs or fails in a way that nobody foresaw hides none of the others. */
+async function boundedOne(
+  platform: Platform,
+  status: PlatformStatus | undefined,
+  { context, onLate }: { readonly context: CommandContext; readonly onLate: () => void },
+): Promise<string | Found> {
+  const { name } = platform;
+  const fix = `docs/platforms/${pageOf(name)}.md, and hermes config show --origin`;
+  try {
+    const look = (signal: AbortSignal) => checkOne(platform, status, signal);
+    const result = await inTime(context, LONGEST_MS, look);
+    if (result !== 'late') return result;
+    onLate();
+    return problem(name, `The check timed out after ${LONGEST_MS / 1000} s.`, fix);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    return problem(name, asHermesError(error).message, fix);
+  }
+}
+
+function pageOf(name: string): string {
+  return Object.hasOwn(platformDrivers, name) ? name : 'plugins';
+}
+
 /** Who it is, or what is wrong. Where asking would disturb a running gateway, its own word counts. */
 async function checkOne(
   platform: Platform,
   status: PlatformStatus | undefined,
-  context: CommandContext,
+  signal: AbortSignal,
 ): Promise<string | Found> {
-  const { name } = platform;
-  try {
-    if (status && !platform.check) {
-      if (status.state === 'connected') return status.account ?? 'connected';
-      return problem(
-        name,
-        `The gateway is not connected: ${status.reason ?? status.state}.`,
-        'hermes gateway logs',
-      );
-    }
-    return await inTime(context, signal => askAccount(platform, { signal }));
-  } catch (error) {
-    if (!isHermesError(error)) throw error;
-    const page = Object.hasOwn(platformDrivers, name) ? name : 'plugins';
-    return problem(name, error.message, `docs/platforms/${page}.md, and hermes config show --origin`);
-  }
-}
-
-async function inTime<T>(
-  { clock, signal }: CommandContext,
-  work: (signal: AbortSignal) => Promise<T> | T,
-): Promise<T> {
-  const late = new AbortController();
-  const timer = clock.after(LONGEST_MS, () => late.abort());
-  try {
-    return await work(AbortSignal.any([signal, late.signal]));
-  } finally {
-    timer.cancel();
-  }
+  if (!status || platform.check) return askAccount(platform, { signal });
+  if (status.state === 'connected') return status.account ?? 'connected';
+  const message = `The gateway is not connected: ${status.reason ?? status.state}.`;
+  return problem(platform.name, message, 'hermes gateway logs');
 }
