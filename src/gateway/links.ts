@@ -41,7 +41,7 @@ export interface LinksOptions {
 }
 
 const FIRST_RETRY_MS = 1000;
-const LONGEST_RETRY_MS = 60_000;
+const LONGEST_RETRY_MS = 10_000;
 const LONGEST_START_MS = 10_000;
 
 interface Entry {

@@ -13,6 +13,9 @@ export interface TransmitParts {
   readonly files: OutboxFiles;
 }
 
+/** What waits for a limit goes back to the outbox: only what is really being sent may count as a possible repeat after a crash. */
+const limit = 'report';
+
 /** Throws what the platform throws. */
 export async function transmit(
   row: OutgoingMessage,
@@ -25,7 +28,7 @@ export async function transmit(
     case 'file': {
       const bytes = await files.read(body.file);
       const sentIds = sentIdsOf(row);
-      return connection.sendFile(chat, { name: body.name, bytes, ...captionOf(body, row), sentIds });
+      return connection.sendFile(chat, { name: body.name, bytes, ...captionOf(body, row), sentIds, limit });
     }
     case 'edit': {
       const before = await store.outbox.find(body.target);
@@ -33,10 +36,10 @@ export async function transmit(
       if (done) return done;
       // What stood there may have arrived although nobody knows its id.
       const interrupted = row.interrupted + (before?.state === 'failed' ? before.interrupted : 0);
-      return connection.send(chat, textOf(body, { ...row, interrupted }));
+      return connection.send(chat, { ...textOf(body, { ...row, interrupted }), limit });
     }
     default:
-      return connection.send(chat, textOf(body, row));
+      return connection.send(chat, { ...textOf(body, row), limit });
   }
 }
 

@@ -1,6 +1,7 @@
 // The rate limits of a server: who was told to wait does, and nobody else asks for the same chat before.
 import { type Clock, sleep } from '../base/clock.ts';
 import { type ErrorDetails, type HermesError, isHermesError } from '../base/errors.ts';
+import type { LimitHandling } from './platform.ts';
 
 /** Longer waits are the caller's. */
 const LONGEST_WAIT_MS = 60_000;
@@ -9,8 +10,8 @@ const MOST_TRIES = 5;
 const MANY = 1000;
 
 export interface Heeding {
-  /** `wait`: tried again when the server allows. `report`: thrown at once, for what is stale by then. */
-  readonly limit: 'wait' | 'report';
+  /** `wait`: tried again when the server allows. `report`: thrown at once. */
+  readonly limit: LimitHandling;
   /** Ends the wait. */
   readonly signal?: AbortSignal;
 }

@@ -1,6 +1,6 @@
 // A text as the messages that it is sent in, within the limits of a platform.
 import { HermesError, isHermesError } from '../base/errors.ts';
-import type { Button, OutgoingText, PlatformCapabilities, Sent } from './platform.ts';
+import type { Button, LimitHandling, OutgoingText, PlatformCapabilities, Sent } from './platform.ts';
 import { splitText } from './split-text.ts';
 
 type Buttons = readonly (readonly Button[])[];
@@ -12,6 +12,11 @@ export interface MessagePart {
   readonly buttons?: Buttons;
 }
 
+export interface LeavingPart extends MessagePart {
+  /** `wait` once a piece of the same part has left: reported, that piece would be sent again. */
+  readonly limit: LimitHandling;
+}
+
 /**
  * Sends the parts one after the other, but for those that an earlier try has sent; where one fails, `details.sentIds` of the
  * error says which have arrived. Throws USAGE_NOT_DELIVERED for a text with nothing in it. Buttons that carry too much are a
@@ -20,9 +25,9 @@ export interface MessagePart {
 export async function sendParts(
   message: OutgoingText,
   limits: Limits,
-  send: (part: MessagePart) => Promise<string>,
+  send: (part: LeavingPart) => Promise<string>,
 ): Promise<Sent> {
-  const { text, sentIds = [], mark } = message;
+  const { text, sentIds = [], mark, limit = 'wait' } = message;
   const buttons = checkedButtons(message, limits);
   const parts = splitText(text, limits.maxText);
   if (parts.length === 0) {
@@ -33,7 +38,8 @@ export async function sendParts(
     if (at < sentIds.length) continue;
     const pieces = at === sentIds.length && mark !== undefined ? marked(part, mark, limits) : [part];
     try {
-      ids.push(await sendPieces(pieces, at === parts.length - 1 ? buttons : {}, send));
+      const common = { ...(at === parts.length - 1 ? buttons : {}), limit };
+      ids.push(await sendPieces(pieces, common, send));
     } catch (error) {
       throw withSentIds(error, ids);
     }
@@ -49,12 +55,14 @@ function marked(part: string, mark: string, { maxText }: Limits): readonly strin
 /** The id of the last one. */
 async function sendPieces(
   pieces: readonly string[],
-  buttons: { readonly buttons?: Buttons },
-  send: (part: MessagePart) => Promise<string>,
+  { limit, ...buttons }: Omit<LeavingPart, 'text'>,
+  send: (part: LeavingPart) => Promise<string>,
 ): Promise<string> {
   let id = '';
-  for (const [at, text] of pieces.entries())
-    id = await send({ text, ...(at === pieces.length - 1 ? buttons : {}) });
+  for (const [at, text] of pieces.entries()) {
+    const isLast = at === pieces.length - 1;
+    id = await send({ text, limit: at === 0 ? limit : 'wait', ...(isLast ? buttons : {}) });
+  }
   return id;
 }
 

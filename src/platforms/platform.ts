@@ -89,7 +89,14 @@ export interface OutgoingText {
   readonly sentIds?: readonly string[];
   /** Stands before the first part that is sent now; where the text is cut does not depend on it. */
   readonly mark?: string;
+  readonly limit?: LimitHandling;
 }
+
+/**
+ * While a rate limit holds: `wait` (default) waits for up to a minute, `report` throws at once with `details.retryAfterMs` unless
+ * a piece of the part has left. The outbox uses `report`, because what only waits is not being sent: a crash then repeats nothing.
+ */
+export type LimitHandling = 'wait' | 'report';
 
 export interface OutgoingFileMessage {
   readonly name: string;
@@ -97,6 +104,7 @@ export interface OutgoingFileMessage {
   readonly caption?: string;
   /** As of a text, where one file takes several messages. */
   readonly sentIds?: readonly string[];
+  readonly limit?: LimitHandling;
 }
 
 /** The platform's ids of what was sent; several when the text had to be split. Plain JSON. */

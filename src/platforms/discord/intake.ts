@@ -13,7 +13,7 @@ import { type Interaction, interactionShape, type Message, messageShape } from '
 import type { Places } from './places.ts';
 import { Sequence } from './sequence.ts';
 
-const BACK_OFF = { firstMs: 500, longestMs: 30_000 };
+const BACK_OFF = { firstMs: 500, longestMs: 10_000 };
 /** More are left with Discord, which hands them out again. */
 const MOST_WAITING = 5000;
 

@@ -5,7 +5,7 @@ import { HermesError, isHermesError } from '../../base/errors.ts';
 import { Turns } from '../../base/turns.ts';
 import type { Limits } from '../limits.ts';
 import { sendParts, wholePart, withSentIds } from '../message-parts.ts';
-import type { Chat, OutgoingFileMessage, OutgoingText, Sent } from '../platform.ts';
+import type { Chat, LimitHandling, OutgoingFileMessage, OutgoingText, Sent } from '../platform.ts';
 import { capabilities } from './capabilities.ts';
 import type { Channels } from './channels.ts';
 import type { Call, Client } from './client.ts';
@@ -63,30 +63,36 @@ export class Outgoing {
   }
 
   #sendParts(chat: Chat, message: OutgoingText): Promise<Sent> {
-    return sendParts(message, capabilities, ({ text, buttons }) =>
-      this.#deliver(chat, {
-        what: 'send a message',
-        body: { ...contentOf(text), ...(buttons ? { components: rowsOf(buttons) } : {}) },
-      }),
+    return sendParts(message, capabilities, ({ text, buttons, limit }) =>
+      this.#deliver(
+        { chat, limit },
+        {
+          what: 'send a message',
+          body: { ...contentOf(text), ...(buttons ? { components: rowsOf(buttons) } : {}) },
+        },
+      ),
     );
   }
 
   async #sendFile(chat: Chat, file: OutgoingFileMessage): Promise<Sent> {
-    const { name, bytes, caption = '', sentIds = [] } = file;
+    const { name, bytes, caption = '', sentIds = [], limit = 'wait' } = file;
     if (bytes.length > capabilities.maxFileOut) throw tooLarge(name, bytes.length);
     const isShort = caption.length <= capabilities.maxText;
     const [sent, ...further] = sentIds;
     const id =
       sent ??
-      (await this.#deliver(chat, {
-        what: 'send a file',
-        body: isShort && caption.trim() !== '' ? contentOf(caption) : { flags: NO_PREVIEWS },
-        file: { name: wireName(name), bytes },
-        timeoutMs: UPLOAD_MS,
-      }));
+      (await this.#deliver(
+        { chat, limit },
+        {
+          what: 'send a file',
+          body: isShort && caption.trim() !== '' ? contentOf(caption) : { flags: NO_PREVIEWS },
+          file: { name: wireName(name), bytes },
+          timeoutMs: UPLOAD_MS,
+        },
+      ));
     if (isShort) return { ids: [id] };
     try {
-      const { ids } = await this.#sendParts(chat, { text: caption, sentIds: further });
+      const { ids } = await this.#sendParts(chat, { text: caption, sentIds: further, limit });
       return { ids: [id, ...ids] };
     } catch (error) {
       const arrived = isHermesError(error) ? error.details['sentIds'] : undefined;
@@ -94,9 +100,12 @@ export class Outgoing {
     }
   }
 
-  /** Waits as long as the server asks. A channel that is not there yet is opened. */
-  async #deliver(chat: Chat, call: Omit<Call, 'method' | 'path'>): Promise<string> {
-    const heeding = { limit: 'wait', signal: this.#client.closing } as const;
+  /** A channel that is not there yet is opened. */
+  async #deliver(
+    { chat, limit }: { readonly chat: Chat; readonly limit: LimitHandling },
+    call: Omit<Call, 'method' | 'path'>,
+  ): Promise<string> {
+    const heeding = { limit, signal: this.#client.closing };
     const post = async (channel: string): Promise<string> => {
       const path = `/channels/${checked(channel)}/messages` as const;
       return idOf(

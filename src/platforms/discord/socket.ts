@@ -20,7 +20,9 @@ const IDLE = 0;
 const HEARTBEAT = 1;
 const RESUME = 1;
 
-const BACK_OFF = { firstMs: 500, longestMs: 60_000 };
+const BACK_OFF = { firstMs: 500, longestMs: 10_000 };
+/** Where Discord answers and the connection breaks all the same: it counts logins, and too many cost the bot its token. */
+const ANSWERED_BACK_OFF = { firstMs: 500, longestMs: 60_000 };
 /** What breaks earlier was no connection. */
 const STEADY_MS = 30_000;
 const MOST_FIRST_TRIES = 3;
@@ -59,6 +61,8 @@ export class GatewaySocket {
   /** Greeted since the session worked last. */
   #greetings = 0;
   #isGreeted = false;
+  /** Since the last try. */
+  #wasAnswered = false;
   #isEnding = false;
   #isAsking = false;
   #hasOpened = false;
@@ -136,10 +140,12 @@ export class GatewaySocket {
     }
     this.#readyAt = undefined;
     if (this.#tries > 1) {
-      await pause(clock, backOffMs(this.#tries - 1, BACK_OFF), signal);
+      const growth = this.#wasAnswered ? ANSWERED_BACK_OFF : BACK_OFF;
+      await pause(clock, backOffMs(this.#tries - 1, growth), signal);
       if (signal.aborted) return never;
     }
     this.#isAsking = false;
+    this.#wasAnswered = false;
     return this.#info();
   }
 
@@ -201,6 +207,7 @@ export class GatewaySocket {
   #greeted(): void {
     this.#greetings += 1;
     this.#isGreeted = true;
+    this.#wasAnswered = true;
     if (!this.#stopping.signal.aborted) return;
     this.#shard
       .destroy({ code: COME_BACK, reason: 'Stopped' })

@@ -1,6 +1,7 @@
 // Signal's rate limit, which is one for the whole account: who was told to wait does, and nobody else asks before.
 import { type Clock, sleep } from '../../base/clock.ts';
 import { isHermesError } from '../../base/errors.ts';
+import type { LimitHandling } from '../platform.ts';
 import { limited } from './faults.ts';
 
 /** Longer waits are the caller's. */
@@ -8,8 +9,8 @@ const LONGEST_WAIT_MS = 60_000;
 const MOST_WAITS = 5;
 
 export interface Heeding {
-  /** `wait`: tried again when Signal allows. `report`: thrown at once, for what is stale by then. */
-  readonly limit: 'wait' | 'report';
+  /** `wait`: tried again when Signal allows. `report`: thrown at once. */
+  readonly limit: LimitHandling;
   readonly signal?: AbortSignal;
 }
 

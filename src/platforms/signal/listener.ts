@@ -14,7 +14,7 @@ import { type ServerEvent, ServerEventReader } from './server-events.ts';
 /** The daemon says something every 15 s, and be it nothing. */
 const STALE_MS = 50_000;
 const FIRST_BACK_OFF_MS = 500;
-const LONGEST_BACK_OFF_MS = 60_000;
+const LONGEST_BACK_OFF_MS = 10_000;
 const FILE = 'last-event.json';
 /** Known to no daemon: all that it has kept. */
 const FROM_THE_BEGINNING = '0';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { HermesError, isHermesError } from '../../base/errors.ts';
 import { Turns } from '../../base/turns.ts';
 import { sendParts, withSentIds } from '../message-parts.ts';
-import type { Chat, OutgoingFileMessage, OutgoingText, Sent } from '../platform.ts';
+import type { Chat, LimitHandling, OutgoingFileMessage, OutgoingText, Sent } from '../platform.ts';
 import { capabilities } from './capabilities.ts';
 import type { Cards } from './cards.ts';
 import type { Client, Params } from './client.ts';
@@ -57,24 +57,24 @@ export class Outgoing {
   }
 
   #sendParts(chat: Chat, message: OutgoingText): Promise<Sent> {
-    return sendParts(message, capabilities, async ({ text, buttons = [] }) => {
+    return sendParts(message, capabilities, async ({ text, buttons = [], limit }) => {
       const marks = marksOf(buttons);
       const legend = legendOf(marks);
       const whole = legend === '' ? text : `${text}\n\n${legend}`;
       if (whole.length <= capabilities.maxText) {
-        return this.#options.cards.sent(chat, marks, () => this.#sendText(chat, whole));
+        return this.#options.cards.sent(chat, marks, () => this.#sendText({ chat, limit }, whole));
       }
-      await this.#sendText(chat, text);
-      return this.#options.cards.sent(chat, marks, () => this.#sendText(chat, legend));
+      await this.#sendText({ chat, limit }, text);
+      return this.#options.cards.sent(chat, marks, () => this.#sendText({ chat, limit: 'wait' }, legend));
     });
   }
 
   /** Styled first; refused by the daemon itself it is tried as it is. */
-  async #sendText(chat: Chat, text: string): Promise<string> {
+  async #sendText(to: Heeded, text: string): Promise<string> {
     const rendered = render(text, capabilities.maxText) ?? { text, styles: [] };
     const send = (words: string, params: Params): Promise<string> =>
-      this.#deliver(chat, words, () =>
-        this.#options.client.call('send', { ...this.#addressOf(chat), message: words, ...params }),
+      this.#deliver(to, words, () =>
+        this.#options.client.call('send', { ...this.#addressOf(to.chat), message: words, ...params }),
       );
     if (rendered.styles.length === 0) return send(rendered.text, {});
     try {
@@ -87,7 +87,7 @@ export class Outgoing {
   }
 
   async #sendFile(chat: Chat, file: OutgoingFileMessage): Promise<Sent> {
-    const { name, bytes, caption = '', sentIds = [] } = file;
+    const { name, bytes, caption = '', sentIds = [], limit = 'wait' } = file;
     if (bytes.length > capabilities.maxFileOut) throw tooLarge(name, bytes.length);
     const words = render(caption, LONGEST_CAPTION) ?? { text: caption, styles: [] };
     const isShort = words.text.length <= LONGEST_CAPTION;
@@ -95,7 +95,7 @@ export class Outgoing {
     const id = sent ?? (await this.#upload(chat, file, isShort ? words : { text: '', styles: [] }));
     if (isShort) return { ids: [id] };
     try {
-      const { ids } = await this.#sendParts(chat, { text: caption, sentIds: further });
+      const { ids } = await this.#sendParts(chat, { text: caption, sentIds: further, limit });
       return { ids: [id, ...ids] };
     } catch (error) {
       const arrived = isHermesError(error) ? error.details['sentIds'] : undefined;
@@ -105,7 +105,7 @@ export class Outgoing {
 
   #upload(
     chat: Chat,
-    { name, bytes }: OutgoingFileMessage,
+    { name, bytes, limit = 'wait' }: OutgoingFileMessage,
     { text, styles }: { readonly text: string; readonly styles: readonly string[] },
   ): Promise<string> {
     const { client } = this.#options;
@@ -114,7 +114,7 @@ export class Outgoing {
       message: text,
       ...(styles.length > 0 ? { textStyle: styles } : {}),
     };
-    return this.#deliver(chat, text, async () => {
+    return this.#deliver({ chat, limit }, text, async () => {
       const body = fileRequest(
         attachment => client.requestFor('send', { ...params, attachment }),
         name,
@@ -130,8 +130,8 @@ export class Outgoing {
     });
   }
 
-  /** Waits as long as Signal asks. What goes to ourselves is known when it comes back. */
-  async #deliver(chat: Chat, text: string, send: () => Promise<unknown>): Promise<string> {
+  /** What goes to ourselves is known when it comes back. */
+  async #deliver({ chat, limit }: Heeded, text: string, send: () => Promise<unknown>): Promise<string> {
     const { client, own, isOwnChat } = this.#options;
     const deliver = async (): Promise<number> => {
       const result = await send();
@@ -141,7 +141,7 @@ export class Outgoing {
       if (!data) throw unreadable('send', client.endpoint);
       return data.timestamp;
     };
-    const heeding = { limit: 'wait', signal: client.closing } as const;
+    const heeding = { limit, signal: client.closing };
     return this.#limit.heed(heeding, async () =>
       String(await (isOwnChat(chat) ? own.sent(text, deliver) : deliver())),
     );
@@ -151,6 +151,11 @@ export class Outgoing {
     if (chat.kind === 'group') return { groupId: chat.id };
     return this.#options.isOwnChat(chat) ? { noteToSelf: true } : { recipient: [chat.id] };
   }
+}
+
+interface Heeded {
+  readonly chat: Chat;
+  readonly limit: LimitHandling;
 }
 
 /** What breaks at a large file will break again. */

@@ -14,7 +14,7 @@ import type { Progress } from './progress.ts';
 import type { Rooms } from './rooms.ts';
 import type { Envelope } from './session.ts';
 
-const BACK_OFF = { firstMs: 500, longestMs: 30_000 };
+const BACK_OFF = { firstMs: 500, longestMs: 10_000 };
 /** Slack repeats something for five minutes at most. */
 const MOST_REMEMBERED = 5000;
 /** More are not acknowledged: Slack sends events again, and shows an error for commands and presses. */

@@ -2,8 +2,8 @@
 import { HermesError, isHermesError } from '../../base/errors.ts';
 import { Turns } from '../../base/turns.ts';
 import { type Heeding, Limits } from '../limits.ts';
-import { type MessagePart, sendParts, wholePart, withSentIds } from '../message-parts.ts';
-import type { Chat, OutgoingFileMessage, OutgoingText, Sent } from '../platform.ts';
+import { type LeavingPart, sendParts, wholePart, withSentIds } from '../message-parts.ts';
+import type { Chat, LimitHandling, OutgoingFileMessage, OutgoingText, Sent } from '../platform.ts';
 import { type Body, bodiesOf, pagesOf } from './blocks.ts';
 import { capabilities, MAX_CAPTION } from './capabilities.ts';
 import type { Client } from './client.ts';
@@ -47,11 +47,11 @@ export class Outgoing {
     return sendParts(message, capabilities, part => this.#post(chat, part));
   }
 
-  async #post(chat: Chat, { text, buttons }: MessagePart): Promise<string> {
-    const channel = await this.#patiently(chat, 'wait', () => unseen(this.#rooms.channelOf(chat)));
+  async #post(chat: Chat, { text, buttons, limit }: LeavingPart): Promise<string> {
+    const channel = await this.#patiently(chat, limit, () => unseen(this.#rooms.channelOf(chat)));
     const pages: Page[] = [];
     for (const body of bodiesOf(text, buttons)) {
-      const ts = await this.#postBody({ chat, channel }, body);
+      const ts = await this.#postBody({ chat, channel }, body, pages.length === 0 ? limit : 'wait');
       pages.push({ ts, shown: shownBy(body) });
     }
     const id = pages.at(-1)?.ts ?? '';
@@ -89,14 +89,18 @@ export class Outgoing {
     }
   }
 
-  #postBody({ chat, channel }: { chat: Chat; channel: string }, body: Body): Promise<string> {
+  #postBody(
+    { chat, channel }: { chat: Chat; channel: string },
+    body: Body,
+    limit: LimitHandling = 'wait',
+  ): Promise<string> {
     const place = { channel, thread: chat.thread };
-    return this.#patiently(chat, 'wait', () => post(this.#client, place, body));
+    return this.#patiently(chat, limit, () => post(this.#client, place, body));
   }
 
   async #sendFile(
     chat: Chat,
-    { name, bytes, caption = '', sentIds = [] }: OutgoingFileMessage,
+    { name, bytes, caption = '', sentIds = [], limit = 'wait' }: OutgoingFileMessage,
   ): Promise<Sent> {
     checkSize(name, bytes.length);
     const comment = caption === '' ? '' : (renderMrkdwn(caption) ?? escapeMrkdwn(caption));
@@ -107,10 +111,10 @@ export class Outgoing {
       const words = isShort && comment !== '' ? { comment } : {};
       return upload(this.#client, { name, bytes, channel, thread: chat.thread, ...words });
     };
-    const id = sent ?? (await this.#patiently(chat, 'wait', send));
+    const id = sent ?? (await this.#patiently(chat, limit, send));
     if (isShort) return { ids: [id] };
     try {
-      const { ids } = await this.#sendParts(chat, { text: caption, sentIds: further });
+      const { ids } = await this.#sendParts(chat, { text: caption, sentIds: further, limit });
       return { ids: [id, ...ids] };
     } catch (error) {
       const arrived = isHermesError(error) ? error.details['sentIds'] : undefined;

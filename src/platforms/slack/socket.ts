@@ -10,7 +10,7 @@ import { type Envelope, openSession, type Session } from './session.ts';
 
 /** A session that lasted this long was a good one; those that end sooner make the next one wait. */
 const GOOD_MS = 30_000;
-const BACK_OFF = { firstMs: 500, longestMs: 60_000 };
+const BACK_OFF = { firstMs: 500, longestMs: 10_000 };
 const LOST = 'the connection to Slack was lost';
 
 export interface SocketOptions extends Pick<ConnectOptions, 'onState'> {

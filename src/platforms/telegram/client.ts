@@ -22,6 +22,7 @@ export class Client {
   readonly clock: Clock;
   readonly #raw: Raw;
   readonly #closing = new AbortController();
+  readonly #heard = new Set<() => void>();
 
   constructor(endpoint: Endpoint, clock: Clock) {
     this.endpoint = endpoint;
@@ -38,6 +39,11 @@ export class Client {
     this.#closing.abort();
   }
 
+  /** Calls back after every request that succeeded: the server can be reached. */
+  onSuccess(heard: () => void): void {
+    this.#heard.add(heard);
+  }
+
   /** The result as it came, whatever it is: nothing has looked at it. */
   call<M extends Method>(
     method: M,
@@ -52,13 +58,13 @@ export class Client {
   }
 
   /** Any request to the server; `work` must heed the signal. */
-  timed<T>(
+  async timed<T>(
     method: string,
     { timeoutMs = TIMEOUT_MS, signal }: CallOptions,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const { clock, closing } = this;
-    return timed(
+    const result = await timed(
       {
         ...{ clock, closing, timeoutMs, signal },
         interrupted: reason => this.#interrupted(method, reason),
@@ -66,6 +72,8 @@ export class Client {
       },
       work,
     );
+    for (const heard of this.#heard) heard();
+    return result;
   }
 
   #interrupted(method: string, reason: string): HermesError {

@@ -5,7 +5,7 @@ import { HermesError, isHermesError } from '../../base/errors.ts';
 import { Turns } from '../../base/turns.ts';
 import { type Heeding, Limits } from '../limits.ts';
 import { sendParts, wholePart, withSentIds } from '../message-parts.ts';
-import type { Chat, OutgoingFileMessage, OutgoingText, Sent } from '../platform.ts';
+import type { Chat, LimitHandling, OutgoingFileMessage, OutgoingText, Sent } from '../platform.ts';
 import { Recent } from '../recent.ts';
 import { capabilities, MAX_CAPTION, MAX_PHOTO } from './capabilities.ts';
 import type { Client } from './client.ts';
@@ -60,8 +60,8 @@ export class Outgoing {
   }
 
   #sendParts(chat: Chat, message: OutgoingText): Promise<Sent> {
-    return sendParts(message, capabilities, ({ text, buttons }) =>
-      this.#deliver(chat, address =>
+    return sendParts(message, capabilities, ({ text, buttons, limit }) =>
+      this.#deliver({ chat, limit }, address =>
         inPlainIfRefused(text, content =>
           this.#client.call('sendMessage', { ...address, ...content, ...previewOff, ...keyboard(buttons) }),
         ),
@@ -70,7 +70,7 @@ export class Outgoing {
   }
 
   async #sendFile(chat: Chat, file: OutgoingFileMessage): Promise<Sent> {
-    const { name, bytes, caption = '', sentIds = [] } = file;
+    const { name, bytes, caption = '', sentIds = [], limit = 'wait' } = file;
     if (bytes.length > capabilities.maxFileOut) throw tooLarge(name, bytes.length);
     const isShort = caption.length <= MAX_CAPTION;
     const upload = (method: 'sendPhoto' | 'sendDocument') => (address: Address) =>
@@ -87,10 +87,11 @@ export class Outgoing {
       );
     const [sent, ...further] = sentIds;
     const id =
-      sent ?? (await this.#asPhotoFirst({ name, bytes }, method => this.#deliver(chat, upload(method))));
+      sent ??
+      (await this.#asPhotoFirst({ name, bytes }, method => this.#deliver({ chat, limit }, upload(method))));
     if (isShort) return { ids: [id] };
     try {
-      const { ids } = await this.#sendParts(chat, { text: caption, sentIds: further });
+      const { ids } = await this.#sendParts(chat, { text: caption, sentIds: further, limit });
       return { ids: [id, ...ids] };
     } catch (error) {
       const arrived = isHermesError(error) ? error.details['sentIds'] : undefined;
@@ -113,9 +114,11 @@ export class Outgoing {
     }
   }
 
-  /** Waits as long as the server asks. */
-  async #deliver(chat: Chat, send: (address: Address) => Promise<unknown>): Promise<string> {
-    return idOf(await this.#following(chat, { limit: 'wait', signal: this.#client.closing }, send));
+  async #deliver(
+    { chat, limit }: { readonly chat: Chat; readonly limit: LimitHandling },
+    send: (address: Address) => Promise<unknown>,
+  ): Promise<string> {
+    return idOf(await this.#following(chat, { limit, signal: this.#client.closing }, send));
   }
 
   /** Heeds limits, and follows a group that got a new id. */

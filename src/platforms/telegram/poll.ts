@@ -18,9 +18,8 @@ const TIMEOUT_MS = (HOLD_S + 15) * 1000;
 const LAST_CALL_MS = 5_000;
 /** A server that does not hold the call is not asked more often than this. */
 const SHORTEST_PAUSE_MS = 200;
-const FIRST_BACK_OFF_MS = 500;
 const CONFLICT_BACK_OFF_MS = 3_000;
-const LONGEST_BACK_OFF_MS = 60_000;
+const BACK_OFF = { firstMs: 500, longestMs: 10_000 };
 const MOST_UPDATES = 100;
 
 const webhookShape = z.object({ url: z.string() });
@@ -38,11 +37,16 @@ export class Poller {
   readonly #ended: Promise<void>;
   #offset = 0;
   #ahead: ReadonlySet<number> = new Set();
-  /** In a row. */
+  /** Of the server, in a row. */
   #failures = 0;
+  /** Of our own to take something in, in a row. */
+  #refusals = 0;
+  /** Ends a wait for a server that could not be reached. */
+  #wake: AbortController | undefined;
 
   constructor(options: PollOptions) {
     this.#options = options;
+    options.client.onSuccess(() => this.#succeeded());
     this.#tell = tellChanges(options.onState);
     this.#ended = this.#run();
   }
@@ -66,7 +70,7 @@ export class Poller {
         }
         const isConflict = isHermesError(error) && error.details['status'] === 409;
         this.#tell({ kind: 'offline', reason: isConflict ? await this.#conflict() : reasonOf(error) });
-        await this.#backOff(error, isConflict ? CONFLICT_BACK_OFF_MS : FIRST_BACK_OFF_MS);
+        await this.#backOff(error, isConflict);
       }
     }
     await this.#acknowledge();
@@ -77,9 +81,9 @@ export class Poller {
     const began = client.clock.monotonic();
     const timeout = this.#failures === 0 ? HOLD_S : PROOF_S;
     const updates = await this.#ask({ timeout, limit: MOST_UPDATES });
+    this.#failures = 0;
     this.#tell({ kind: 'connected' });
     if (updates.length === 0) {
-      this.#failures = 0;
       const waitMs = SHORTEST_PAUSE_MS - (client.clock.monotonic() - began);
       if (waitMs > 0) await this.#sleep(waitMs);
       return;
@@ -89,12 +93,13 @@ export class Poller {
     this.#offset = outcome.offset;
     this.#ahead = outcome.ahead;
     if (outcome.failure === undefined) {
-      this.#failures = 0;
+      this.#refusals = 0;
       return;
     }
     // Telegram works; the message stays there until ours does again.
     log.error({ err: outcome.failure }, 'a message was not taken in; it is asked for again');
-    await this.#backOff(outcome.failure, FIRST_BACK_OFF_MS);
+    this.#refusals += 1;
+    await this.#sleep(backOffMs(this.#refusals, BACK_OFF));
   }
 
   async #ask(
@@ -130,16 +135,29 @@ export class Poller {
     return `another program takes the messages of @${account.username}, and only one can. Stop it, or give it a bot of its own.`;
   }
 
-  async #backOff(error: unknown, firstMs: number): Promise<void> {
+  async #backOff(error: unknown, isConflict: boolean): Promise<void> {
     this.#failures += 1;
     const asked = isHermesError(error) ? error.details['retryAfterMs'] : undefined;
-    const growth = { firstMs, longestMs: LONGEST_BACK_OFF_MS };
-    await this.#sleep(typeof asked === 'number' ? asked : backOffMs(this.#failures, growth));
+    if (typeof asked === 'number') return this.#sleep(asked);
+    // Another program takes the messages although the server answers.
+    if (isConflict)
+      return this.#sleep(backOffMs(this.#failures, { ...BACK_OFF, firstMs: CONFLICT_BACK_OFF_MS }));
+    this.#wake = new AbortController();
+    await this.#sleep(backOffMs(this.#failures, BACK_OFF), this.#wake.signal);
+    this.#wake = undefined;
+  }
+
+  /** Any call that works, such as an answer that was sent, says that waiting is over. */
+  #succeeded(): void {
+    if (!this.#wake) return;
+    this.#failures = 0;
+    this.#wake.abort();
   }
 
   /** Ends early when it is stopped. */
-  async #sleep(ms: number): Promise<void> {
-    await pause(this.#options.client.clock, ms, this.#stopping.signal);
+  async #sleep(ms: number, wake?: AbortSignal): Promise<void> {
+    const { signal } = this.#stopping;
+    await pause(this.#options.client.clock, ms, wake ? AbortSignal.any([signal, wake]) : signal);
   }
 
   /** Tells Telegram what was received; if that fails it comes again, and whoever receives it knows it. */

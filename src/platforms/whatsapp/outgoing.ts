@@ -6,7 +6,14 @@ import type { Log } from '../../base/log.ts';
 import { Turns } from '../../base/turns.ts';
 import { Limits } from '../limits.ts';
 import { sendParts, withSentIds } from '../message-parts.ts';
-import type { Chat, OutgoingFileMessage, OutgoingText, Sent, Undelivered } from '../platform.ts';
+import type {
+  Chat,
+  LimitHandling,
+  OutgoingFileMessage,
+  OutgoingText,
+  Sent,
+  Undelivered,
+} from '../platform.ts';
 import { Recent } from '../recent.ts';
 import { capabilities, MAX_CAPTION } from './capabilities.ts';
 import {
@@ -78,7 +85,7 @@ export class Outgoing {
 
   /** Under the message that it answers. */
   async reply(chat: Chat, messageId: string, text: string): Promise<void> {
-    await this.#post(chat, { ...textContent(text), context: { message_id: messageId } });
+    await this.#post({ chat, limit: 'wait' }, { ...textContent(text), context: { message_id: messageId } });
   }
 
   /** Marks the message as read, and shows that somebody writes, until something is sent. */
@@ -143,10 +150,12 @@ export class Outgoing {
   }
 
   #sendParts(chat: Chat, message: OutgoingText): Promise<Sent> {
-    return sendParts(message, capabilities, async ({ text, buttons = [] }) => {
+    return sendParts(message, capabilities, async ({ text, buttons = [], limit }) => {
       const ids: string[] = [];
-      for (const content of contentsOf(text, buttons.flat(), chat))
-        ids.push(await this.#deliver(chat, content, text));
+      for (const content of contentsOf(text, buttons.flat(), chat)) {
+        const heeding = { chat, limit: ids.length === 0 ? limit : 'wait' } as const;
+        ids.push(await this.#deliver(heeding, content, text));
+      }
       const messageId = ids.at(-1) ?? '';
       for (const id of ids) this.#accepted.set(id, { chat, text, messageId });
       return messageId;
@@ -154,7 +163,7 @@ export class Outgoing {
   }
 
   async #sendFile(chat: Chat, file: OutgoingFileMessage): Promise<Sent> {
-    const { name, bytes, caption = '', sentIds = [] } = file;
+    const { name, bytes, caption = '', sentIds = [], limit = 'wait' } = file;
     if (bytes.length > capabilities.maxFileOut) throw tooLarge(name, bytes.length);
     const type = mediaTypeOf(name, bytes.length);
     const shown = shownText(caption, MAX_CAPTION);
@@ -163,7 +172,7 @@ export class Outgoing {
     const id = sent ?? (await this.#sendAs(chat, { ...file, caption: isUnder ? shown : '' }, type));
     if (isUnder || caption.trim() === '') return { ids: [id] };
     try {
-      const { ids } = await this.#sendParts(chat, { text: caption, sentIds: further });
+      const { ids } = await this.#sendParts(chat, { text: caption, sentIds: further, limit });
       return { ids: [id, ...ids] };
     } catch (error) {
       const arrived = isHermesError(error) ? error.details['sentIds'] : undefined;
@@ -183,7 +192,7 @@ export class Outgoing {
 
   async #upload(
     chat: Chat,
-    { name, bytes, caption = '' }: OutgoingFileMessage,
+    { name, bytes, caption = '', limit = 'wait' }: OutgoingFileMessage,
     type: MediaType,
   ): Promise<string> {
     const { graph } = this.#options;
@@ -193,14 +202,14 @@ export class Outgoing {
     // A copy of its own: a view of shared memory is no part of a form.
     form.set('file', new Blob([Uint8Array.from(bytes)], { type: type.mime }), fileName(name));
     const path = `${graph.endpoint.phoneNumberId}/media`;
-    const uploaded = await this.#patiently(chat, () =>
+    const uploaded = await this.#patiently({ chat, limit }, () =>
       graph.call({ what: 'a file', path, body: form, timeoutMs: UPLOAD_MS }),
     );
     const { data } = uploadedShape.safeParse(uploaded);
     if (!data) throw strangeAnswer('a file', graph.endpoint);
     const content = fileContent({ kind: type.kind, mediaId: data.id, name, caption });
     try {
-      const messageId = await this.#post(chat, content);
+      const messageId = await this.#post({ chat, limit }, content);
       this.#accepted.set(messageId, { chat, text: caption || name, file: name, messageId });
       return messageId;
     } catch (error) {
@@ -210,12 +219,12 @@ export class Outgoing {
     }
   }
 
-  async #deliver(chat: Chat, content: Content, text: string): Promise<string> {
+  async #deliver(to: Heeded, content: Content, text: string): Promise<string> {
     try {
-      return await this.#post(chat, content);
+      return await this.#post(to, content);
     } catch (error) {
       if (!isHermesError(error) || !isWindowClosed(error)) throw error;
-      return this.#sendTemplate(chat, text, error);
+      return this.#sendTemplate(to.chat, text, error);
     }
   }
 
@@ -226,7 +235,7 @@ export class Outgoing {
     const last = this.#templated.get(chat.id) ?? Number.NEGATIVE_INFINITY;
     if (!template || chat.kind === 'group' || now - last < TEMPLATE_EVERY_MS) throw reason;
     const { text, isWhole } = templateText(shownText(said));
-    const id = await this.#post(chat, templateContent(template, text));
+    const id = await this.#post({ chat, limit: 'wait' }, templateContent(template, text));
     this.#templated.set(chat.id, now);
     if (isWhole) return id;
     throw windowFault(
@@ -235,21 +244,25 @@ export class Outgoing {
     );
   }
 
-  /** Waits as long as the server asks. */
-  #patiently<T>(chat: Chat, work: () => Promise<T>): Promise<T> {
-    return this.#limits.heed(chat.id, { limit: 'wait', signal: this.#options.graph.closing }, work);
+  #patiently<T>({ chat, limit }: Heeded, work: () => Promise<T>): Promise<T> {
+    return this.#limits.heed(chat.id, { limit, signal: this.#options.graph.closing }, work);
   }
 
-  async #post(chat: Chat, content: Content): Promise<string> {
+  async #post(to: Heeded, content: Content): Promise<string> {
     const { graph } = this.#options;
     const path = `${graph.endpoint.phoneNumberId}/messages`;
-    const body = { ...addressOf(chat), ...content };
-    const answer = await this.#patiently(chat, () => graph.call({ what: 'a message', path, body }));
-    this.#typing.set(chat.id, { messageId: '', until: 0 });
+    const body = { ...addressOf(to.chat), ...content };
+    const answer = await this.#patiently(to, () => graph.call({ what: 'a message', path, body }));
+    this.#typing.set(to.chat.id, { messageId: '', until: 0 });
     const { data } = sentShape.safeParse(answer);
     if (data) return data.messages[0].id;
     throw strangeAnswer('a message', graph.endpoint);
   }
+}
+
+interface Heeded {
+  readonly chat: Chat;
+  readonly limit: LimitHandling;
 }
 
 /** A template has said that there is a file. */

@@ -13,7 +13,7 @@ export interface PulseOptions extends Pick<ConnectOptions, 'onState'> {
 }
 
 const EVERY_MS = 30_000;
-const BACK_OFF = { firstMs: 1_000, longestMs: 60_000 };
+const BACK_OFF = { firstMs: 1_000, longestMs: 10_000 };
 
 export class Pulse {
   readonly #tell: (state: PlatformState) => void;

@@ -18,6 +18,8 @@ export const failureProofs = proofs({
     const line = await trial.connect({ clock });
     const { chat } = await trial.greet(line);
     trial.peer.limitOnce?.(LIMIT_S);
+    const reported = await trial.failure(line.connection.send(chat, { text: 'reported', limit: 'report' }));
+    expect(reported.details).toMatchObject({ retryAfterMs: expect.any(Number), mayBeDelivered: false });
     await line.connection.send(chat, { text: 'patient' });
     // It may count from when the answer came, and this clock runs fast.
     expect(Math.max(...waits)).toBeGreaterThan((LIMIT_S * 1000) / 2);

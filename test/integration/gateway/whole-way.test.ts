@@ -1,6 +1,6 @@
 // The whole way, with nothing of ours left out: a message in Telegram (a protocol double, the real grammY), the real agent
 // with a model on loopback, a bubblewrap sandbox, and the answer back in the chat.
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { loadHermesConfig } from '../../../src/compose.ts';
 import { createPlatform } from '../../../src/platforms/telegram/index.ts';
 import type { Heard } from '../../doubles/model-request.ts';
@@ -103,6 +103,20 @@ function inTrouble(stage: Stage): void {
     telegram.press(1, card.id, once?.data ?? '');
     await telegram.whenSent(({ chat, text }) => chat === '2' && text.includes('Denied by the owner'));
     await telegram.whenSent(({ id, text }) => id === card.id && text.includes('✖ Denied by telegram:1'));
+  });
+
+  it('P12: what only waits for a limit is not being sent: a killed gateway would not repeat it', async () => {
+    const { telegram, house } = await stage(({ lastText }) => [{ text: `answer to ${lastText}` }]);
+    const { outbox } = house.ground.world.store;
+    telegram.fault('sendMessage', { retryAfterSeconds: 20 });
+    telegram.say(2, 'one');
+    await vi.waitFor(
+      async () => expect(await outbox.waiting()).toMatchObject([{ state: 'waiting', attempts: 1 }]),
+      60_000,
+    );
+    // As the next life does it.
+    expect(await outbox.recoverInterrupted()).toEqual([]);
+    expect(await outbox.waiting()).toMatchObject([{ interrupted: 0 }]);
   });
 
   it('P12: keeps its answers while Telegram is away, limits, or fails', async () => {

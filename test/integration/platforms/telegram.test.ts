@@ -209,6 +209,28 @@ describe('files of people', () => {
 });
 
 describe('taking messages', () => {
+  it('goes on as soon as any other call works, and waits at most 10 s', async () => {
+    await line.connection.close();
+    const clock = manualClock();
+    line = await connectTelegram(telegram, undefined, clock);
+    const next = (): number => clock.pending().find(ms => ms <= 10_000) ?? Number.POSITIVE_INFINITY;
+    const asked = (): number => telegram.calls.filter(({ method }) => method === 'getUpdates').length;
+    for (let count = 0; count < 8; count++) telegram.fault('getUpdates', 'server-error');
+    telegram.say(42, 'ends the call that is held');
+    await line.state('offline');
+    for (let count = 1; count < 8; count++) {
+      const before = asked();
+      await expect.poll(next, { message: 'the poller waits' }).toBeLessThanOrEqual(10_000);
+      clock.advance(next());
+      await expect.poll(asked).toBeGreaterThan(before);
+    }
+    await expect.poll(next).toBeLessThanOrEqual(10_000);
+    telegram.say(42, 'after the outage');
+    // No time passes: what was sent says that Telegram is there.
+    await line.connection.send(chat, { text: 'x' });
+    await line.event(event => event.kind === 'message' && event.text === 'after the outage');
+  });
+
   it('removes a webhook that is in the way, and says so', async () => {
     await line.connection.close();
     const url = `${telegram.apiRoot}/bot${telegram.token}/setWebhook`;
