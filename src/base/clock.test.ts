@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { manualClock } from '../../test/fixtures/manual-clock.ts';
-import { sleep, systemClock } from './clock.ts';
+import { neverBack, sleep, systemClock } from './clock.ts';
 
 describe('sleep', () => {
   it('resolves when the time has passed and not before', async () => {
@@ -30,6 +30,34 @@ describe('sleep', () => {
     const clock = manualClock();
     await expect(sleep(clock, 100, AbortSignal.abort(new Error('before')))).rejects.toThrow('before');
     expect(clock.pending()).toEqual([]);
+  });
+});
+
+describe('a wall clock that never goes back', () => {
+  it('goes on when it is set back, and follows when it is set ahead', () => {
+    const time = { wall: 1_000_000, monotonic: 5.25 };
+    const now = neverBack({ wall: () => time.wall, monotonic: () => time.monotonic });
+    const pass = (ms: number, setBy = 0): number => {
+      time.monotonic += ms;
+      time.wall += ms + setBy;
+      return now();
+    };
+    expect(now()).toBe(1_000_000);
+    expect(pass(10)).toBe(1_000_010);
+    expect(pass(10, -3_600_000)).toBe(1_000_020);
+    expect(pass(30_000)).toBe(1_030_020);
+    expect(pass(10, 3_600_000)).toBe(1_030_030);
+    expect(pass(0, 60_000)).toBe(1_090_030);
+  });
+
+  it('says whole milliseconds that never decrease', () => {
+    let last = systemClock.now();
+    for (let count = 0; count < 10_000; count++) {
+      const next = systemClock.now();
+      expect(Number.isInteger(next) && next >= last).toBe(true);
+      last = next;
+    }
+    expect(Math.abs(last - Date.now())).toBeLessThan(60_000);
   });
 });
 

@@ -5,7 +5,10 @@ export interface Timer {
 }
 
 export interface Clock {
-  /** Milliseconds since the epoch, for people and for the store. */
+  /**
+   * Milliseconds since the epoch, for people and for the store. Never goes back within a process: when the system's clock is set
+   * back, time goes on from where it was. It follows one that is set ahead.
+   */
   now(): number;
   /** Milliseconds that never go backwards, for measuring. */
   monotonic(): number;
@@ -13,11 +16,21 @@ export interface Clock {
   after(ms: number, fire: () => void, options?: { keepAlive?: boolean }): Timer;
 }
 
+/** A wall clock that goes on by `monotonic` while `wall` is behind what it has said. */
+export function neverBack({ wall, monotonic }: { wall(): number; monotonic(): number }): () => number {
+  let ahead = Number.NEGATIVE_INFINITY;
+  return () => {
+    const elapsed = monotonic();
+    ahead = Math.max(ahead, wall() - elapsed);
+    return Math.floor(ahead + elapsed);
+  };
+}
+
 // Node stores the delay in a signed 32-bit number and fires at once when it does not fit.
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now: neverBack({ wall: Date.now, monotonic: () => performance.now() }),
   monotonic: () => performance.now(),
   after(ms, fire, options = {}) {
     let remaining = Math.max(0, ms);

@@ -1,6 +1,7 @@
 // This gateway as such: the id that labels all that it creates, the backend that `auto` came to, and who serves it now.
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
+import { settleClock } from './clock-set-back.ts';
 import type { Database } from './tables.ts';
 
 export interface InstallationRecord {
@@ -19,6 +20,8 @@ export interface Installation {
   recordGateway(pid: number): Promise<void>;
   /** Nothing happens when another process has recorded itself meanwhile. */
   forgetGateway(pid: number): Promise<void>;
+  /** At the start of a gateway: a clock that was set back meanwhile makes nothing wait longer. */
+  settleClock(): Promise<void>;
 }
 
 export function installation(db: Database, clock: Clock): Installation {
@@ -51,6 +54,7 @@ export function installation(db: Database, clock: Clock): Installation {
       await ensured();
       await db.updateTable('installation').set({ gatewayPid: pid, gatewayStartedAt: clock.now() }).execute();
     },
+    settleClock: () => settleClock(db, clock.now()),
     async forgetGateway(pid) {
       await db
         .updateTable('installation')

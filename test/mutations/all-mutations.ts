@@ -4,6 +4,7 @@ import { approvals } from './approvals.ts';
 import { authorisation } from './authorisation.ts';
 import { containment } from './containment.ts';
 import { doors } from './doors.ts';
+import { faults } from './faults.ts';
 import { faultyStore } from './faulty-store.ts';
 import { files } from './files.ts';
 import { hardening } from './hardening.ts';
@@ -33,5 +34,6 @@ export const mutations: readonly Mutation[] = [
   ...limits,
   ...files,
   ...messages,
+  ...faults,
   ...faultyStore,
 ];

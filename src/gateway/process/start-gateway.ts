@@ -69,6 +69,7 @@ export async function startGateway(parts: ProcessParts): Promise<RunningGateway>
     for (const step of steps.splice(0).reverse()) await endStep(world, step);
   };
   try {
+    await world.store.installation.settleClock();
     const serving = await serveSandboxes(world, { home, pid, memoryBytes, ...(signal ? { signal } : {}) });
     steps.push({ what: 'sandboxes', mostMs: STEP_MS, close: serving.close });
     const heart = await parts.makeHeart?.(serving);
