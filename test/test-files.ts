@@ -1,7 +1,11 @@
 // Which files are tests of what. `unit` needs nothing but Node; `real` and `conformance` use the real components of
 // test/services.
 export const testFiles = {
-  unit: ['{src,bench}/**/*.test.ts', 'test/*.test.ts', 'test/{architecture,docs,mutations}/**/*.test.ts'],
+  unit: [
+    '{src,bench}/**/*.test.ts',
+    'test/*.test.ts',
+    'test/{architecture,docs,mutations,storm}/**/*.test.ts',
+  ],
   real: [
     'test/{services,integration,conformance-platforms,containment}/**/*.test.ts',
     'test/conformance/{broken,matrix}.test.ts',

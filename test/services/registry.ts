@@ -6,6 +6,7 @@ import { busybox } from './busybox.ts';
 import { chromium } from './chromium.ts';
 import { docker } from './docker.ts';
 import { dockerLoopback } from './docker-loopback.ts';
+import { faketime } from './faketime.ts';
 import { freshMachine } from './fresh-machine.ts';
 import { gatewayImage } from './gateway-image.ts';
 import { bookwormImage, busyboxImage, nobashImage } from './image.ts';
@@ -27,6 +28,7 @@ export const services = {
   'gateway-image': gatewayImage,
   bubblewrap,
   busybox,
+  faketime,
   ssh,
   apptainer,
   'bare-machine': bareMachine,

@@ -1,12 +1,13 @@
 // The whole way, with nothing of ours left out: a message in Telegram (a protocol double, the real grammY), the real agent
 // with a model on loopback, a bubblewrap sandbox, and the answer back in the chat.
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { loadHermesConfig } from '../../../src/compose.ts';
 import { createPlatform } from '../../../src/platforms/telegram/index.ts';
 import type { Heard } from '../../doubles/model-request.ts';
 import { type Step, startModelServer } from '../../doubles/model-server.ts';
 import { type SentMessage, startTelegram } from '../../doubles/telegram-server.ts';
 import { describeWith } from '../../services/use-service.ts';
+import { until } from '../../wait.ts';
 import { isFinished } from './is-finished.ts';
 import { realAgent } from './real-agent.ts';
 import { useHouses } from './use-houses.ts';
@@ -110,9 +111,9 @@ function inTrouble(stage: Stage): void {
     const { outbox } = house.ground.world.store;
     telegram.fault('sendMessage', { retryAfterSeconds: 20 });
     telegram.say(2, 'one');
-    await vi.waitFor(
-      async () => expect(await outbox.waiting()).toMatchObject([{ state: 'waiting', attempts: 1 }]),
-      60_000,
+    await until(
+      async () => (await outbox.waiting()).some(({ attempts }) => attempts === 1),
+      'the answer waits for the limit',
     );
     // As the next life does it.
     expect(await outbox.recoverInterrupted()).toEqual([]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { manualClock } from '../../../../test/fixtures/manual-clock.ts';
+import { within } from '../../../../test/wait.ts';
 import { HermesError } from '../../../base/errors.ts';
 import { boundedArea } from './bounded-area.ts';
 
@@ -19,7 +20,11 @@ describe('an area', () => {
       () => late.push('late'),
     );
     clock.advance(30_000);
-    expect(await report).toMatchObject({ area: 'model', said: 'timed out', found: [{ severity: 'error' }] });
+    expect(await within(report, 'the area ends')).toMatchObject({
+      area: 'model',
+      said: 'timed out',
+      found: [{ severity: 'error' }],
+    });
     expect([given?.aborted, late]).toEqual([true, ['late']]);
     expect(clock.pending()).toEqual([]);
   });
