@@ -37,7 +37,7 @@ async function openDoorOn(backend: string, settings: Readonly<Record<string, str
   const door = new ToolDoor({
     tools: createTools({ clock, redact: redactLong, sendableFile, keepsShell }),
     gate: new Gate({ desk, audit: store.audit, redact }),
-    ...{ clock, termsOf, redact, redactLong, log, audit: store.audit },
+    ...{ clock, termsOf, redact, redactLong, log, audit: store.audit, begunCalls: store.begunCalls },
     approvals: () => ({ mode: 'manual', deny: [], allowlist: [] }),
   });
   const context: CallContext = {

@@ -83,7 +83,7 @@ function doorOn({ world }: BenchGateway): ToolDoor {
     show: async () => false,
   });
   return new ToolDoor({
-    ...{ clock, termsOf, redact, redactLong, log, audit: store.audit },
+    ...{ clock, termsOf, redact, redactLong, log, audit: store.audit, begunCalls: store.begunCalls },
     tools: [...tools, createExecuteCode({ tools, limits, redact: redactLong })],
     gate: new Gate({ desk, audit: store.audit, redact }),
     approvals: () => ({ mode: 'manual', deny: [], allowlist: [] }),

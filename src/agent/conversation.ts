@@ -45,6 +45,16 @@ export class Conversation {
     this.#entries.push(entry);
   }
 
+  /** Those of the last message with calls that have no answer. */
+  openCalls(): readonly ToolCall[] {
+    const messages = this.#entries.map(({ message }) => message);
+    const at = messages.findLastIndex(each => each.role === 'assistant' && each.calls.length > 0);
+    const message = messages[at];
+    if (message?.role !== 'assistant') return [];
+    const answers = answersTo(message.calls, messages.slice(at + 1));
+    return message.calls.filter((_, index) => answers[index] === undefined);
+  }
+
   summarise(text: string, covers: number): void {
     this.#summary = { text, covers };
     this.#entries = this.#entries.filter(({ seq }) => seq > covers);

@@ -10,7 +10,7 @@ import type { Conversation } from './conversation.ts';
 import { withoutMark } from './data-mark.ts';
 import type { CommandEnd } from './events.ts';
 import { receiveDeed } from './receive-deed.ts';
-import { type RunContext, record, recordCalls, requestedBy } from './run-context.ts';
+import { type RunContext, record, recordAnswer, recordCalls, requestedBy } from './run-context.ts';
 import { userMessage } from './user-message.ts';
 
 export const NO_MODEL =
@@ -18,12 +18,6 @@ export const NO_MODEL =
 
 /** Input up to there stands in the call itself, where it is judged and shown; more of it goes through a file. */
 const MOST_INLINE_BYTES = 32 * 1024;
-
-/** The command; undefined when the message is none. */
-export function directCommand(text: string): string | undefined {
-  const trimmed = text.trimStart();
-  return trimmed.startsWith('!') ? trimmed.slice(1).trim() : undefined;
-}
 
 export interface DirectAnswer {
   /** The output, for the chat. */
@@ -56,7 +50,7 @@ export async function runDirectly(
     end = ended;
   };
   const answer = await callTool(run, call, { onEnd });
-  await record(run, conversation, { role: 'tool', answers: [answer] });
+  await recordAnswer(run, conversation, answer);
   signal.throwIfAborted();
   await record(run, conversation, {
     role: 'assistant',

@@ -6,18 +6,21 @@ import type { Log } from '../base/log.ts';
 import { redactedStart } from '../base/redact/redacted-start.ts';
 import type { ToolAnswer, ToolCall, ToolSpec } from '../providers/provider.ts';
 import type { Audit } from '../store/audit.ts';
+import type { BegunCalls } from '../store/begun-calls.ts';
 import type { Tool, ToolOutcome, ToolSandbox } from '../tools/tool.ts';
 import { type Caller, toolSpecs } from '../tools/tool-spec.ts';
 import { answerText } from './answer-text.ts';
 import { auditedInput } from './audited-input.ts';
 import type { Deed, JudgedPlace } from './deed.ts';
+import { markingSandbox } from './marking-sandbox.ts';
 import { type PassageParts, passage } from './passage.ts';
-import { readInput } from './read-input.ts';
+import { type ReadInput, readInput } from './read-input.ts';
 import type { CallContext, Requested, ToolCaller } from './tool-caller.ts';
 
 export interface DoorParts extends PassageParts {
   readonly tools: readonly Tool[];
   readonly audit: Audit;
+  readonly begunCalls: Pick<BegunCalls, 'mark'>;
   readonly log: Log;
   /** For what may be long. */
   readonly redactLong: (text: string) => Promise<string>;
@@ -104,13 +107,31 @@ export class ToolDoor implements ToolCaller {
         ? await passage(this.#parts, { name: read.tool.name, action }, context)
         : ANYWHERE;
       if (passed.kind === 'denied') return failed('denied', `Not run: ${passed.reason}`, DENIED);
+      const begun = await this.#begin(read, call, context);
       isUnderWay = true;
-      const outcome = await read.tool.run(read.input, { ...context, ...passed.place });
+      const outcome = await read.tool.run(read.input, { ...context, ...begun, ...passed.place });
       return { ...outcome, audited: outcome.isError ? 'failed' : 'done' };
     } catch (error) {
       if (signal.aborted) return failed('canceled', isUnderWay ? CANCELED : NOT_BEGUN);
       return this.#failure(call, error, context);
     }
+  }
+
+  /**
+   * Written down at once, or with the first command of the call. What a program calls belongs to the call that runs the
+   * program.
+   */
+  async #begin(
+    { tool, input }: Extract<ReadInput, { kind: 'call' }>,
+    { id }: ToolCall,
+    { caller = 'model', runId, sandbox }: CallContext,
+  ): Promise<Partial<Pick<CallContext, 'sandbox'>>> {
+    const begins = tool.begins?.(input) ?? 'at-once';
+    if (caller !== 'model' || begins === 'never') return {};
+    const call = { runId, callId: id };
+    if (begins === 'with-command') return { sandbox: async () => markingSandbox(await sandbox(), call) };
+    await this.#parts.begunCalls.mark(call);
+    return {};
   }
 
   async #failure({ name }: ToolCall, error: unknown, context: CallContext): Promise<Ended> {

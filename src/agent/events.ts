@@ -60,6 +60,8 @@ export interface RunUsage {
 /** One message to the agent. */
 export interface Turn {
   readonly runId: string;
+  /** The run of that id goes on that a restart cut off: its message is in the history. */
+  readonly isResumed?: true;
   readonly text: string;
   /** Files that came with it; they are put into the inbox of the workspace before the model is asked. */
   readonly files: readonly IncomingFile[];

@@ -7,7 +7,7 @@ import { inGroups } from './call-order.ts';
 import { callTool } from './call-tool.ts';
 import { Compactor } from './compact.ts';
 import type { Conversation } from './conversation.ts';
-import { type RunContext, record, recordCalls } from './run-context.ts';
+import { type RunContext, record, recordAnswer, recordCalls } from './run-context.ts';
 
 const LAST_TURN = 'This is your last turn for this message: answer now, without calling tools.';
 
@@ -50,6 +50,11 @@ export class Loop {
   /** What the server counted last for what the conversation is now. */
   learn(contextTokens: number): void {
     this.#compactor.gauge.learn(this.#compactor.guess(), contextTokens);
+  }
+
+  /** Of a run that goes on after a restart: what had not begun by then. */
+  async callOpen(): Promise<void> {
+    await this.#callAll(this.#conversation.openCalls());
   }
 
   /** The text of the last answer. */
@@ -117,14 +122,18 @@ export class Loop {
 
   async #act(answer: Answer): Promise<void> {
     await this.#recordCalls(answer);
-    for (const group of inGroups(answer.calls)) await allOf(group.map(call => this.#call(call)));
+    await this.#callAll(answer.calls);
+  }
+
+  async #callAll(calls: readonly ToolCall[]): Promise<void> {
+    for (const group of inGroups(calls)) await allOf(group.map(call => this.#call(call)));
     this.#run.signal.throwIfAborted();
   }
 
   /** Its answer is written down as soon as it is there: after a crash it is known. */
   async #call(call: ToolCall): Promise<void> {
     const answer = await callTool(this.#run, call);
-    await record(this.#run, this.#conversation, { role: 'tool', answers: [answer] });
+    await recordAnswer(this.#run, this.#conversation, answer);
   }
 
   async #leaveOut(answer: Answer, most: number): Promise<void> {

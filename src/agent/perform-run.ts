@@ -6,8 +6,10 @@ import { errorCodes } from '../base/error-codes.ts';
 import { asHermesError } from '../base/errors.ts';
 import { mostOfAResult } from './context-size.ts';
 import { Conversation } from './conversation.ts';
-import { directCommand, NO_MODEL, runDirectly } from './direct.ts';
+import { NO_MODEL, runDirectly } from './direct.ts';
+import { directCommand } from './direct-command.ts';
 import type { RunOutcome } from './events.ts';
+import { isLeftForLater } from './left-for-later.ts';
 import { Loop } from './loop.ts';
 import { promptFacts } from './prompt-facts.ts';
 import { type RunContext, record } from './run-context.ts';
@@ -18,27 +20,34 @@ import { userMessage } from './user-message.ts';
 
 /** Never rejects; the last event is `done`. */
 export async function performRun(given: RunSandboxParts): Promise<void> {
-  const { parts, events, turn, session } = given;
+  const { parts, events, turn, session, signal } = given;
   const run: RunContext = {
     ...given,
     spending: new Spending(parts.config),
     sandbox: new RunSandbox(given),
   };
+  const { spending } = run;
   const { store, holder } = parts.world;
   let outcome: RunOutcome;
   try {
     const before = await store.runs.last(session.id);
-    await store.runs.begin({ id: turn.runId, sessionId: session.id, holder, requester: turn.requester });
+    if (turn.isResumed) spending.goOn(await store.runs.resume(turn.runId, holder));
+    else await store.runs.begin({ id: turn.runId, sessionId: session.id, holder, requester: turn.requester });
     outcome = await new Performance(run).perform(before?.contextTokens ?? null);
   } catch (error) {
     outcome = failed(run, error);
   }
   await run.sandbox.release();
   await logged(run, 'the end of a run was not written down', async () => {
-    await store.runs.spend(turn.runId, run.spending.stored());
-    await store.runs.end(turn.runId, outcome.kind);
+    await store.runs.spend(turn.runId, spending.stored());
+    if (!isLeft(outcome, signal)) await store.runs.end(turn.runId, outcome.kind);
   });
   events.push({ type: 'done', outcome });
+}
+
+/** The stop of the gateway has cut it: it stays as a crash would leave it. */
+function isLeft({ kind }: RunOutcome, signal: AbortSignal): boolean {
+  return kind === 'canceled' && isLeftForLater(signal);
 }
 
 type Answered = Extract<RunOutcome, { kind: 'answered' }>;
@@ -61,6 +70,7 @@ class Performance {
       return { kind: 'answered', text: shown, usage: spending.usage(), ...how };
     } catch (error) {
       if (signal.aborted) {
+        if (isLeftForLater(signal)) return { kind: 'canceled', usage: spending.usage() };
         await this.#close('[Cancelled before this was answered.]');
         return { kind: 'canceled', usage: spending.usage() };
       }
@@ -72,7 +82,7 @@ class Performance {
 
   async #answer(contextBefore: number | null): Promise<Omit<Answered, 'kind' | 'usage'>> {
     const { parts, session, turn, events } = this.#run;
-    const command = directCommand(turn.text);
+    const command = turn.isResumed ? undefined : directCommand(turn.text);
     if (command === undefined && !parts.provider) {
       events.push({ type: 'text', delta: NO_MODEL });
       return { text: NO_MODEL };
@@ -86,7 +96,8 @@ class Performance {
     const frame = { system: systemPrompt(await promptFacts(this.#run)), tools: parts.tools.specs() };
     this.#loop = new Loop(this.#run, conversation, frame);
     if (contextBefore !== null) this.#loop.learn(contextBefore);
-    await record(this.#run, conversation, { role: 'user', text: await userMessage(this.#run) });
+    if (turn.isResumed) await this.#loop.callOpen();
+    else await record(this.#run, conversation, { role: 'user', text: await userMessage(this.#run) });
     const text = await this.#loop.answer();
     return { text, ...(this.#loop.isStopped ? { isStopped: true } : {}) };
   }

@@ -1,10 +1,11 @@
 // One run while it lasts: what its parts share. Passed on, never global (P3).
-import type { Message } from '../providers/provider.ts';
+import type { Message, ToolAnswer } from '../providers/provider.ts';
 import type { Session } from '../store/sessions.ts';
 import type { AgentParts } from './agent-parts.ts';
 import type { Conversation } from './conversation.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { Turn } from './events.ts';
+import { isLeftForLater } from './left-for-later.ts';
 import type { RunSandbox } from './run-sandbox.ts';
 import type { Spending } from './spending.ts';
 import type { Requested } from './tool-caller.ts';
@@ -43,7 +44,7 @@ export async function record(
   conversation.add({ seq, message });
 }
 
-/** The message with its calls, that calls are begun, and what was used: at once, before the first one starts (P10). */
+/** The message with its calls and what was used, before the first one starts: what is cut off can be told from it (P10). */
 export async function recordCalls(
   { parts, session, turn, spending }: RunContext,
   conversation: Conversation,
@@ -52,6 +53,24 @@ export async function recordCalls(
   const message = sendable(given);
   const seq = await parts.world.store.transaction(async ({ runs, turns }) => {
     await runs.startTool(turn.runId, spending.stored());
+    return turns.append({ sessionId: session.id, runId: turn.runId, message });
+  });
+  conversation.add({ seq, message });
+}
+
+/**
+ * What came of a call: from now on it is known. Throws when the gateway stops and the call was cut by that: the next start
+ * finds it as a crash would leave it.
+ */
+export async function recordAnswer(
+  { parts, session, turn, signal }: RunContext,
+  conversation: Conversation,
+  answer: ToolAnswer,
+): Promise<void> {
+  if (answer.isError && isLeftForLater(signal)) throw signal.reason;
+  const message = sendable({ role: 'tool', answers: [answer] });
+  const seq = await parts.world.store.together(async ({ begunCalls, turns }) => {
+    await begunCalls.settle({ runId: turn.runId, callId: answer.id });
     return turns.append({ sessionId: session.id, runId: turn.runId, message });
   });
   conversation.add({ seq, message });

@@ -18,6 +18,15 @@ export class Spending {
     if (input !== undefined && output !== undefined) this.#prices = { input, output };
   }
 
+  /** What the same run had used before a restart counts too. */
+  goOn(before: RunSpending | undefined): void {
+    this.#inputTokens += before?.inputTokens ?? 0;
+    this.#outputTokens += before?.outputTokens ?? 0;
+    this.#modelCalls += before?.modelCalls ?? 0;
+    this.#toolCalls += before?.toolCalls ?? 0;
+    this.#contextTokens = before?.contextTokens ?? null;
+  }
+
   get modelCalls(): number {
     return this.#modelCalls;
   }

@@ -26,7 +26,16 @@ export function openDoor(config: HermesConfig, { world, approvals, redactor }: O
   });
   const executeCode = createExecuteCode({ tools, limits: programLimits(config), redact: redactLong });
   return new ToolDoor({
-    ...{ clock, termsOf, redact, redactLong, log, audit: store.audit, tools: [...tools, executeCode] },
+    ...{
+      clock,
+      termsOf,
+      redact,
+      redactLong,
+      log,
+      audit: store.audit,
+      begunCalls: store.begunCalls,
+      tools: [...tools, executeCode],
+    },
     homes: namesOfHome(config.paths.home),
     gate: approvals.gate,
     approvals: approvals.policy,

@@ -32,6 +32,7 @@ export function createExecuteCode({ tools, limits, redact }: ExecuteCodeOptions)
     input,
     insideCode: false,
     action: ({ language, code }) => ({ kind: 'script', language, text: code }),
+    begins: () => 'with-command',
     summary: ({ language, code }) => `${languages[language].title}: ${firstLine(code)}`,
     async run({ language, code }, context) {
       if (code.includes('\0')) {

@@ -1,5 +1,6 @@
 // One pass of the agent for what one person wrote: its events become what the chat sees.
 import type { AgentEvent, RunOutcome, Turn } from '../agent/events.ts';
+import { LeftForLater } from '../agent/left-for-later.ts';
 import { asHermesError, HermesError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { liveTerms, policyOrNone } from '../sessions/live-terms.ts';
@@ -40,7 +41,7 @@ interface Beginning {
 }
 
 export class ActiveRun {
-  readonly id = newId();
+  readonly id: string;
   readonly session: Session;
   readonly startedAt: number;
   /** Whose message it deals with. */
@@ -49,6 +50,8 @@ export class ActiveRun {
   readonly name: string;
   readonly to: Recipient;
   readonly #role: Admitted['role'];
+  /** It goes on where a restart cut it off. */
+  readonly #isResumed: boolean;
   readonly #context: RunContext;
   readonly #abort = new AbortController();
   readonly #aside = new Set<Promise<void>>();
@@ -61,6 +64,8 @@ export class ActiveRun {
 
   constructor(context: RunContext, session: Session, { first, role }: Beginning) {
     this.#context = context;
+    this.#isResumed = first.resumes !== null;
+    this.id = first.resumes ?? newId();
     this.person = first.person;
     this.name = incomingOf(first).name;
     this.#role = role;
@@ -81,10 +86,9 @@ export class ActiveRun {
 
   /** The first reason counts; only what an interruption would take up again can still be stopped. */
   end(why: Ending): void {
-    if (this.#ending === undefined || this.#ending === 'interrupted') this.#ending = why;
-    this.#abort.abort(
-      new Error(`the run was ${why === 'shutdown' ? 'ended by the stop of the gateway' : why}`),
-    );
+    if (this.#ending === undefined || (this.#ending === 'interrupted' && why === 'stopped'))
+      this.#ending = why;
+    this.#abort.abort(why === 'shutdown' ? new LeftForLater() : new Error(`the run was ${why}`));
   }
 
   /** What is to be written down when it is over. Never throws. */
@@ -112,7 +116,8 @@ export class ActiveRun {
     });
     const capabilities = links.capabilities(platform) ?? UNKNOWN_PLATFORM;
     const { redact } = parts.world;
-    const bodies = text === undefined ? [] : answerBodies(text, { capabilities, live: row, redact });
+    const place = { capabilities, live: row, redact, isReport: outcome.kind === 'failed' };
+    const bodies = text === undefined ? [] : answerBodies(text, place);
     return { parcel: { to: this.to, bodies }, inbox };
   }
 
@@ -169,11 +174,12 @@ export class ActiveRun {
 
   async #turn(batch: readonly IncomingMessage[]): Promise<Turn> {
     const link = this.#link();
-    const { files, tooLarge } = this.#files(batch);
+    const { files, tooLarge } = this.#files(this.#isResumed ? [] : batch);
     if (tooLarge.length > 0)
       await this.#context.delivery.send(this.to, { kind: 'text', text: tooLarge.join('\n') });
     return {
       runId: this.id,
+      ...(this.#isResumed ? { isResumed: true } : {}),
       text: combinedText(batch),
       files,
       requester: this.person,

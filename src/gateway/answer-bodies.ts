@@ -17,13 +17,21 @@ interface AnswerPlace {
   /** The row that shows the answer while it is written; absent if nothing was shown yet. */
   readonly live: number | undefined;
   readonly redact: (text: string) => string;
+  /** It tells what became of the run, and is no answer. */
+  readonly isReport?: boolean;
 }
 
-export function answerBodies(said: string, { capabilities, live, redact }: AnswerPlace): readonly NewBody[] {
+export function answerBodies(
+  said: string,
+  { capabilities, live, redact, isReport = false }: AnswerPlace,
+): readonly NewBody[] {
   const { maxText, maxFileOut } = capabilities;
   const text = redact(said);
+  const kind = isReport ? { isReport: true as const } : {};
   const first = (part: string): NewBody =>
-    live === undefined ? { kind: 'text', text: part } : { kind: 'edit', target: live, text: part };
+    live === undefined
+      ? { kind: 'text', text: part, ...kind }
+      : { kind: 'edit', target: live, text: part, ...kind };
   if (text.length <= maxText) return [first(text)];
   const bytes = Buffer.from(text, 'utf8');
   if (text.length > maxText * MOST_MESSAGES && bytes.length <= maxFileOut) {
@@ -31,7 +39,7 @@ export function answerBodies(said: string, { capabilities, live, redact }: Answe
     const note = `${preview}\n\n… The whole answer has ${text.length} characters and comes as a file.`;
     return [first(note), { kind: 'file', name: 'answer.md', bytes }];
   }
-  if (live === undefined) return [{ kind: 'text', text }];
+  if (live === undefined) return [first(text)];
   const [head, rest] = cutText(text, maxText);
-  return [first(head), { kind: 'text', text: rest }];
+  return [first(head), { kind: 'text', text: rest, ...kind }];
 }

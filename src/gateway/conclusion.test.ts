@@ -35,9 +35,16 @@ it('P12: lets an interrupted message wait again that the conversation does not h
   );
 });
 
-it('P10: leaves a run to the next life only when it had started nothing', () => {
-  expect(conclude(canceled, { ...nothing, ending: 'shutdown' })).toEqual({ inbox: 'put-back' });
-  const { inbox, text } = conclude(canceled, { ...nothing, ending: 'shutdown', hadStartedTools: true });
-  expect(inbox).toBe('finish');
-  expect(text).toContain('What was done until then stands');
+it('P10: leaves what a stop cuts off to the next start, which decides as after a crash', () => {
+  expect(conclude(canceled, { ...nothing, ending: 'shutdown' })).toEqual({ inbox: 'leave' });
+  const cut = {
+    ...nothing,
+    ending: 'shutdown',
+    hadStartedTools: true,
+    isShown: true,
+    shown: 'half',
+  } as const;
+  const { inbox, text } = conclude(canceled, cut);
+  expect(inbox).toBe('leave');
+  expect(text).toContain('takes this up after its start');
 });

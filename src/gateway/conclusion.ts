@@ -19,22 +19,18 @@ export interface RunTraces {
 export interface Conclusion {
   /** Absent = there is nothing to say. */
   readonly text?: string;
-  /** `put-back`: nothing has happened yet, so it waits again: for the next run, or the next life. */
-  readonly inbox: 'finish' | 'put-back';
+  /** `put-back`: nothing has happened yet, so it waits for the next run. `leave`: the next start decides, as after a crash. */
+  readonly inbox: 'finish' | 'put-back' | 'leave';
 }
 
-const NOT_FINISHED =
-  'The gateway was stopped before this was finished. What was done until then stands; say `continue` to go on.';
-export const ANSWERED_AGAIN = 'A restart cut this off before anything was done. It is answered again below.';
+const LEFT = '(stopped here: the gateway takes this up after its start)';
 const NOTHING_SAID = 'Done. The model had nothing to add.';
 
 export function conclude(outcome: RunOutcome, traces: RunTraces): Conclusion {
   if (outcome.kind === 'answered') return { inbox: 'finish', ...saidText(outcome.text, traces) };
   if (outcome.kind === 'failed') return { inbox: 'finish', text: outcome.text };
   const { ending, hadStartedTools, isRecorded, shown, isShown } = traces;
-  if (ending === 'shutdown' && !hadStartedTools)
-    return { inbox: 'put-back', ...(isShown ? { text: ANSWERED_AGAIN } : {}) };
-  if (ending === 'shutdown') return { inbox: 'finish', text: joined(shown, NOT_FINISHED) };
+  if (ending === 'shutdown') return { inbox: 'leave', ...(isShown ? { text: joined(shown, LEFT) } : {}) };
   if (ending === undefined) return { inbox: 'finish', text: joined(shown, '(cancelled)') };
   const isUnheard = ending === 'interrupted' && !isRecorded && !hadStartedTools;
   return {

@@ -56,6 +56,7 @@ export class Delivery {
   async restore(): Promise<void> {
     const { store } = this.#options.world;
     await store.outbox.recoverInterrupted();
+    await store.outbox.dropLives();
     const rows = await store.outbox.waiting();
     await this.#files.removeOthers(new Set(rows.map(bodyOf).flatMap(fileOf)));
     this.#enqueue(rows);

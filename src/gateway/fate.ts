@@ -1,4 +1,5 @@
-// What became of a run that a crash kept from being answered. What it had started is never done again (P10).
+// What becomes of a run that a crash or a stop kept from being answered. What had begun is never done again (P10).
+import { decideCutOff } from '../agent/cut-off.ts';
 import type { Message } from '../providers/provider.ts';
 import type { Store } from '../store/store.ts';
 import type { CutOff } from './parts.ts';
@@ -8,23 +9,39 @@ const NOT_KNOWN =
 const ENDED =
   'I was restarted after your message had been dealt with, and what I had to say about it is lost.';
 
-/** What to tell the chat; undefined when it had begun nothing, so that it may be run again. */
+export type Fate =
+  /** Its messages wait: for any run, or for the same one to go on. */
+  | { readonly kind: 'more'; readonly next: 'again' | 'continue' }
+  /** It is over; for the chat. */
+  | { readonly kind: 'over'; readonly text: string; readonly isReport: boolean };
+
+const AGAIN: Fate = { kind: 'more', next: 'again' };
+const report = (text: string): Fate => ({ kind: 'over', text, isReport: true });
+const answer = (text: string): Fate => ({ kind: 'over', text, isReport: false });
+
 export async function fateOf(
-  { runs, turns }: Pick<Store, 'runs' | 'turns'>,
+  { runs, turns, begunCalls }: Pick<Store, 'runs' | 'turns' | 'begunCalls'>,
   runId: string,
   cutOff: ReadonlyMap<string, CutOff>,
-): Promise<string | undefined> {
+): Promise<Fate> {
   const told = cutOff.get(runId);
-  if (told) return told.mayRunAgain ? undefined : told.text;
+  if (told?.next === 'again' || told?.next === 'continue') return { kind: 'more', next: told.next };
+  if (told) return told.next === 'answer' ? answer(told.text) : report(told.text);
   const run = await runs.find(runId);
   // The agent had not heard of it yet.
-  if (!run) return undefined;
-  // An earlier start has closed it, and died before the chat was told.
-  if (run.state === 'cut-off') return run.startedTool ? NOT_KNOWN : undefined;
+  if (!run) return AGAIN;
   const messages = (await turns.ofRun(runId)).map(({ message }) => message as Message); // as the agent wrote it
+  // An earlier start has closed it, and died before the chat was told.
+  if (run.state === 'cut-off') {
+    const decision = decideCutOff(messages, await begunCalls.ofRun(runId));
+    if (decision.kind === 'continue') return { kind: 'more', next: 'continue' };
+    if (decision.kind === 'answered') return answer(decision.text);
+    return decision.kind === 'again' && !run.startedTool ? AGAIN : report(NOT_KNOWN);
+  }
   // Interrupted before the conversation had it.
-  if (run.state === 'canceled' && messages.length === 0) return undefined;
-  return (run.state === 'answered' ? answerIn(messages) : undefined) ?? ENDED;
+  if (run.state === 'canceled' && messages.length === 0) return AGAIN;
+  const said = run.state === 'answered' ? answerIn(messages) : undefined;
+  return said === undefined ? report(ENDED) : answer(said);
 }
 
 /** The answer was there already; only the crash kept it from the chat. Notes of the agent to itself stand in brackets. */

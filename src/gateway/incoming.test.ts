@@ -7,16 +7,17 @@ interface Said {
   readonly thread?: string;
   readonly files?: readonly { readonly name: string }[];
   readonly forwardedFrom?: string;
+  readonly resumes?: string;
 }
 
 let seq = 0;
 const said = (text: string, over: Said = {}): IncomingMessage => {
-  const { person = 'telegram:1', thread, files = [], forwardedFrom } = over;
+  const { person = 'telegram:1', thread, files = [], forwardedFrom, resumes = null } = over;
   const chat = { id: '-9', kind: 'group', ...(thread === undefined ? {} : { thread }) };
   const from = forwardedFrom === undefined ? {} : { forwardedFrom };
   return {
     ...{ seq: ++seq, platform: 'telegram', chat: '-9', messageId: `m${seq}`, sessionId: 's', person },
-    ...{ runId: null, state: 'waiting', receivedAt: 0, doneAt: null },
+    ...{ runId: null, resumes, state: 'waiting', receivedAt: 0, doneAt: null },
     body: { text, files, chat, name: 'x', role: 'user', ...from },
   };
 };
@@ -30,6 +31,13 @@ describe('P3: one turn of the agent', () => {
 
   it('has the words of one thread only', () => {
     expect(texts(nextBatch([said('a', { thread: '1' }), said('b', { thread: '2' })]))).toEqual(['a']);
+  });
+
+  it('P10: is what a run goes on with after a restart, and nothing else', () => {
+    const waiting = [said('a', { resumes: 'r' }), said('b'), said('c', { resumes: 'r' })];
+    expect(texts(nextBatch(waiting))).toEqual(['a', 'c']);
+    expect(texts(nextBatch(waiting.slice(1)))).toEqual(['b']);
+    expect(steering(waiting, 'telegram:1')).toEqual([]);
   });
 
   it('has nothing beside a command for the sandbox', () => {

@@ -59,15 +59,20 @@ function isDirect(row: IncomingMessage): boolean {
 
 /**
  * The messages that make the next turn: all from the beginning that one person wrote in one thread. Two people's words are
- * never taken for one's, and a direct command stands alone.
+ * never taken for one's, and a direct command stands alone. What a run goes on with after a restart is its own.
  */
 export function nextBatch(waiting: readonly IncomingMessage[]): readonly IncomingMessage[] {
   const [first] = waiting;
   if (!first) return [];
+  if (first.resumes !== null) return waiting.filter(({ resumes }) => resumes === first.resumes);
   if (isDirect(first)) return [first];
   const { thread } = incomingOf(first).chat;
   const end = waiting.findIndex(
-    row => row.person !== first.person || incomingOf(row).chat.thread !== thread || isDirect(row),
+    row =>
+      row.resumes !== null ||
+      row.person !== first.person ||
+      incomingOf(row).chat.thread !== thread ||
+      isDirect(row),
   );
   return end < 0 ? waiting : waiting.slice(0, end);
 }
@@ -75,7 +80,7 @@ export function nextBatch(waiting: readonly IncomingMessage[]): readonly Incomin
 /** What of the waiting messages a run of this person can still be given on its way: words, in order, and nothing else. */
 export function steering(waiting: readonly IncomingMessage[], person: string): readonly IncomingMessage[] {
   const [first] = waiting;
-  if (first?.person !== person || isDirect(first)) return [];
+  if (first?.person !== person || first.resumes !== null || isDirect(first)) return [];
   const batch = nextBatch(waiting);
   const end = batch.findIndex(row => incomingOf(row).files.length > 0);
   return end < 0 ? batch : batch.slice(0, end);

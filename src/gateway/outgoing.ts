@@ -5,6 +5,7 @@ import { type Address, addressColumns } from './address.ts';
 
 type Buttons = readonly (readonly Button[])[];
 
+/** `isReport`: what Hermes says about its own work; to read it twice does no harm, so it is never marked as a repeat. */
 export type OutgoingBody =
   | {
       readonly kind: 'text';
@@ -12,6 +13,7 @@ export type OutgoingBody =
       readonly buttons?: Buttons;
       /** Tells of a failed delivery; when it fails itself, only the log says so. */
       readonly isFailureNotice?: true;
+      readonly isReport?: true;
     }
   /** A question to an owner; changed when it is settled. */
   | {
@@ -23,7 +25,12 @@ export type OutgoingBody =
   /** The beginning of an answer that is still being written; an `edit` makes it whole. */
   | { readonly kind: 'live'; readonly text: string }
   /** Changes what the row `target` has sent. Doing it twice shows once, so it is never a repeat. */
-  | { readonly kind: 'edit'; readonly target: number; readonly text: string }
+  | {
+      readonly kind: 'edit';
+      readonly target: number;
+      readonly text: string;
+      readonly isReport?: true;
+    }
   | {
       readonly kind: 'file';
       readonly name: string;
@@ -76,23 +83,24 @@ export function sentIdsOf({ sentId }: Pick<OutgoingMessage, 'sentId'>): readonly
 }
 
 const REPEATED = '(repeated)';
-const CUT_OFF =
-  '(repeated) A restart cut an answer off here. What comes next answers it again, from the beginning.';
 
-/** The text as it is sent; marked when a crash or a cut connection fell into its sending, so that it may have arrived (P12). */
+/** The text as it is sent; an answer is marked when a crash or a cut connection fell into its sending, so that it may have arrived (P12). */
 export function textOf(
   body: Exclude<OutgoingBody, { kind: 'file' }>,
   row: Pick<OutgoingMessage, 'interrupted' | 'sentId'>,
 ): OutgoingText {
   const { interrupted } = row;
-  if (interrupted > 0 && body.kind === 'live') return { text: CUT_OFF };
   const sentIds = sentIdsOf(row);
   return {
     text: body.text,
     ...('buttons' in body && body.buttons ? { buttons: body.buttons } : {}),
     ...(sentIds.length > 0 ? { sentIds } : {}),
-    ...(interrupted > 0 ? { mark: REPEATED } : {}),
+    ...(interrupted > 0 && !isReport(body) ? { mark: REPEATED } : {}),
   };
+}
+
+function isReport(body: OutgoingBody): boolean {
+  return 'isReport' in body && body.isReport === true;
 }
 
 export function captionOf(

@@ -43,9 +43,11 @@ export interface Admission {
 /** A run that an earlier life of the gateway left in the middle; the agent has made its history whole. */
 export interface CutOff {
   readonly run: { readonly id: string };
-  /** It had started no tool call (P10). */
-  readonly mayRunAgain: boolean;
-  /** What is known and what is not, for the chat. */
+  /**
+   * `again`: nothing was done, it is run as if it had never been. `continue`: it goes on under its id. `answer` and
+   * `report`: it is over, and the text is for the chat (P10).
+   */
+  readonly next: 'again' | 'continue' | 'answer' | 'report';
   readonly text: string;
 }
 

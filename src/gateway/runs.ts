@@ -209,9 +209,10 @@ export class Runs {
       this.#busy === 'steer' ? () => this.#more(run) : undefined,
     );
     await this.#turns.in(sessionId, async () => {
-      await this.#context.delivery.sendWith([parcel], repositories =>
-        inbox === 'finish' ? repositories.inbox.finish(run.id) : repositories.inbox.putBack(run.id),
-      );
+      await this.#context.delivery.sendWith([parcel], async repositories => {
+        if (inbox === 'finish') await repositories.inbox.finish(run.id);
+        if (inbox === 'put-back') await repositories.inbox.putBack(run.id);
+      });
       this.#active.delete(sessionId);
       // It comes first again, and with what interrupted it.
       if (inbox === 'put-back') this.#keep(sessionId, [...batch, ...(this.#waiting.get(sessionId) ?? [])]);
@@ -240,7 +241,10 @@ export class Runs {
     const run = new ActiveRun(this.#context, session, { first, role });
     const seqs = batch.map(({ seq }) => seq);
     await store.together(({ inbox }) => inbox.take(sessionId, run.id, seqs));
-    this.#keep(sessionId, waiting.slice(batch.length));
+    this.#keep(
+      sessionId,
+      waiting.filter(({ seq }) => !seqs.includes(seq)),
+    );
     this.#active.set(sessionId, run);
     return { run, batch };
   }

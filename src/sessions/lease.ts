@@ -4,6 +4,8 @@ import { isHermesError } from '../base/errors.ts';
 import type { BackgroundProcess } from '../sandboxes/background-process.ts';
 import type { ExecOptions, SandboxHandle } from '../sandboxes/handle.ts';
 import { changed, type ExecResult } from '../sandboxes/result.ts';
+import type { NewAuditEntry } from '../store/audit.ts';
+import type { CallRef } from '../store/begun-calls.ts';
 import type { Session } from '../store/sessions.ts';
 import type { Held, Holder, LeaseRequest } from './held.ts';
 import type { SandboxWorld } from './world.ts';
@@ -40,9 +42,12 @@ export class SandboxLease implements AsyncDisposable {
   }
 
   /** Rejects only when nothing was run. What may have run is never run again (P10). */
-  async exec(command: string, options: ExecOptions = {}): Promise<ExecResult> {
+  async exec(
+    command: string,
+    { call, ...options }: ExecOptions & { readonly call?: CallRef } = {},
+  ): Promise<ExecResult> {
     await this.#restore();
-    await this.#record(command, 'started');
+    await this.#recordStart(command, call);
     try {
       const result = await this.#tryTwice(async handle => {
         const ended = await handle.exec(command, options);
@@ -61,10 +66,13 @@ export class SandboxLease implements AsyncDisposable {
   }
 
   /** Starts a background process; as long as it runs, the sandbox is kept alive. */
-  async start(command: string, options: { cwd?: string } = {}): Promise<BackgroundProcess> {
+  async start(
+    command: string,
+    { call, ...options }: { readonly cwd?: string; readonly call?: CallRef } = {},
+  ): Promise<BackgroundProcess> {
     const { world, sandboxes } = this.#parts;
     await this.#restore();
-    await this.#record(command, 'started');
+    await this.#recordStart(command, call);
     let process: BackgroundProcess;
     try {
       process = await this.#tryTwice(handle => handle.start(command, options));
@@ -146,17 +154,28 @@ export class SandboxLease implements AsyncDisposable {
   }
 
   #record(command: string, outcome: string): Promise<void> {
-    const { world, session, request } = this.#parts;
+    const { world } = this.#parts;
     return this.#noted('This command could not be recorded in the audit', () =>
-      world.store.audit.append({
-        actor: request.actor,
-        sessionId: session.id,
-        sandboxId: this.#held.id,
-        action: 'command',
-        subject: command,
-        outcome,
-      }),
+      world.store.audit.append(this.#auditEntry(command, outcome)),
     );
+  }
+
+  /** A call whose beginning cannot be written down does not begin: after a crash it would be run again (P10). */
+  async #recordStart(command: string, call: CallRef | undefined): Promise<void> {
+    if (!call) return this.#record(command, 'started');
+    const entry = this.#auditEntry(command, 'started');
+    await this.#parts.world.store.together(async ({ audit, begunCalls }) => {
+      await begunCalls.mark(call);
+      await audit.append(entry);
+    });
+  }
+
+  #auditEntry(command: string, outcome: string): NewAuditEntry {
+    const { session, request } = this.#parts;
+    return {
+      ...{ actor: request.actor, sessionId: session.id, sandboxId: this.#held.id },
+      ...{ action: 'command', subject: command, outcome },
+    };
   }
 
   /** What cannot be written down changes nothing about what has run; whoever asked is told. */

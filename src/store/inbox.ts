@@ -27,8 +27,8 @@ export interface Inbox {
   take(sessionId: string, runId: string, only?: readonly number[]): Promise<readonly IncomingMessage[]>;
   /** The run has dealt with what it took. */
   finish(runId: string): Promise<void>;
-  /** The run has done nothing yet: what it took waits again. */
-  putBack(runId: string): Promise<void>;
+  /** What it took waits again: for any run, or for this one to go on. */
+  putBack(runId: string, next?: 'again' | 'continue'): Promise<void>;
   /** What runs have taken and not finished; at start these are the runs that a crash cut off. */
   unfinished(): Promise<readonly IncomingMessage[]>;
   /** Everything that waits, in the order of arrival. */
@@ -63,8 +63,9 @@ export function inbox(db: Database, clock: Clock): Inbox {
     async finish(runId) {
       await taken.set({ state: 'done', doneAt: clock.now() }).where('runId', '=', runId).execute();
     },
-    async putBack(runId) {
-      await taken.set({ state: 'waiting', runId: null }).where('runId', '=', runId).execute();
+    async putBack(runId, next = 'again') {
+      const resumes = next === 'continue' ? runId : null;
+      await taken.set({ state: 'waiting', runId: null, resumes }).where('runId', '=', runId).execute();
     },
     async unfinished() {
       const query = db.selectFrom('inbox').selectAll().where('state', '=', 'taken').orderBy('seq');

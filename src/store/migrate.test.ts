@@ -66,6 +66,7 @@ const rows: readonly string[] = [
   `insert into pairings (id, platform, user_id, name, code_hash, event, state, created_at, asked_at, expires_at)
    values ('p', 'web', 'u', 'Ann', 'h', '{}', 'pending', 1, 1, 2)`,
   `update sandboxes set live_ms = 5, live_since = 6`,
+  `insert into begun_calls (run_id, call_id, begun_at) values ('other', 'c', 8)`,
 ];
 
 describe('the steps', () => {
@@ -100,6 +101,7 @@ describe('the steps', () => {
     ['history', 'ad410ca33e647c32'],
     ['pairings', '735599d8874d9eb9'],
     ['live-time', '183997daabec74f8'],
+    ['begun-calls', '3cc961aa395e0bb2'],
   ])('%s is as it was released', (name, digest) => {
     const step = migrations.find(each => each.name === name);
     const text = step?.statements(sqliteFlavour).join(';').replace(/\s+/g, ' ') ?? '';

@@ -51,8 +51,12 @@ export interface Outbox {
   findSent(platform: string, sentId: string): Promise<OutgoingMessage | undefined>;
   /** The platform accepted it and says later that it did not arrive. Changes only what counts as sent. */
   markUndelivered(seq: number, problem: string): Promise<void>;
-  /** Messages that will not arrive. */
+  /** Messages that will not arrive; the beginnings of answers are none, their end follows. */
   undelivered(filter: UndeliveredFilter): Promise<readonly OutgoingMessage[]>;
+  /** Beginnings of answers that were sent and that no edit has followed. */
+  openLives(): Promise<readonly OutgoingMessage[]>;
+  /** At start: beginnings of answers that were not sent for sure will not be. */
+  dropLives(): Promise<void>;
   /** At start: what was being sent when the last gateway died waits again, and is known to be a possible repeat. */
   recoverInterrupted(): Promise<readonly OutgoingMessage[]>;
   /** Forgets what was sent before then, and what was put there before and given up; returns how many. */
@@ -128,7 +132,34 @@ export function outbox(db: Database, { clock, redact }: StoreParts): Outbox {
         .execute();
       return rows.toSorted((a, b) => a.seq - b.seq).map(messageOf);
     },
+    ...livesDoors(db),
     forgetSettled: before => forgetSettled(db, before),
+  };
+}
+
+/** `body` is JSON: quotes inside its texts are escaped, so that these patterns match its own fields alone. */
+const LIVE = '%"kind":"live"%';
+const EDIT = '%"kind":"edit"%';
+
+function livesDoors(db: Database): Pick<Outbox, 'openLives' | 'dropLives'> {
+  const all = db.selectFrom('outbox').selectAll().orderBy('seq');
+  return {
+    async openLives() {
+      const lives = await all.where('body', 'like', LIVE).where('state', '=', 'sent').execute();
+      const [oldest] = lives;
+      if (!oldest) return [];
+      const edits = await all.where('body', 'like', EDIT).where('seq', '>', oldest.seq).execute();
+      const edited = new Set(edits.map(({ body }) => (JSON.parse(body) as { target?: number }).target)); // as the gateway wrote it
+      return lives.filter(({ seq }) => !edited.has(seq)).map(messageOf);
+    },
+    async dropLives() {
+      await db
+        .updateTable('outbox')
+        .set({ state: 'failed', problem: 'a restart cut it off' })
+        .where('body', 'like', LIVE)
+        .where('state', '=', 'waiting')
+        .execute();
+    },
   };
 }
 
@@ -152,6 +183,7 @@ function undeliveredDoors(
         .selectAll()
         .orderBy('seq')
         .where('state', '=', 'failed')
+        .where('body', 'not like', LIVE)
         .where('createdAt', '>=', since);
       if (to) query = query.where('platform', '=', to.platform).where('chat', '=', to.chat);
       return (await query.execute()).map(messageOf);

@@ -35,9 +35,13 @@ export interface SessionUsage extends Omit<RunSpending, 'contextTokens'> {
 export interface Runs {
   /** A run's id is used once. */
   begin(run: NewRun): Promise<void>;
+  /** One that a crash cut off goes on under this holder; undefined when there is none. */
+  resume(id: string, holder: string): Promise<Run | undefined>;
   spend(id: string, spending: RunSpending): Promise<void>;
-  /** The same; and from now on it may have changed something, so that it is never run again (P10). */
+  /** The same; and from now on it has tool calls. Which of them have begun stands in `begunCalls`. */
   startTool(id: string, spending: RunSpending): Promise<void>;
+  /** None of its tool calls had begun: it counts as one that has none. */
+  forgetTools(id: string): Promise<void>;
   /** False when it had ended already; the first end stays. */
   end(id: string, state: Exclude<Run['state'], 'running'>): Promise<boolean>;
   find(id: string): Promise<Run | undefined>;
@@ -58,6 +62,16 @@ export function runs(db: Database, clock: Clock): Runs {
         .values({ ...run, ...nothing, startedTool: 0, state: 'running', startedAt: clock.now() })
         .execute();
     },
+    async resume(id, holder) {
+      const row = await db
+        .updateTable('runs')
+        .set({ state: 'running', holder, endedAt: null })
+        .where('id', '=', id)
+        .where('state', '=', 'cut-off')
+        .returningAll()
+        .executeTakeFirst();
+      return row && runOf(row);
+    },
     async spend(id, spending) {
       await db
         .updateTable('runs')
@@ -71,6 +85,9 @@ export function runs(db: Database, clock: Clock): Runs {
         .set({ ...spending, startedTool: 1 })
         .where('id', '=', id)
         .execute();
+    },
+    async forgetTools(id) {
+      await db.updateTable('runs').set({ startedTool: 0 }).where('id', '=', id).execute();
     },
     async end(id, state) {
       const { numUpdatedRows } = await db

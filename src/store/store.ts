@@ -3,6 +3,7 @@ import { CamelCasePlugin, type Dialect, Kysely } from 'kysely';
 import type { Clock } from '../base/clock.ts';
 import { type Approvals, approvals } from './approvals.ts';
 import { type Audit, audit } from './audit.ts';
+import { type BegunCalls, begunCalls } from './begun-calls.ts';
 import { type Inbox, inbox } from './inbox.ts';
 import { type Installation, installation } from './installation.ts';
 import { type Leases, leases } from './leases.ts';
@@ -31,6 +32,7 @@ export interface Repositories {
   readonly approvals: Approvals;
   readonly runs: Runs;
   readonly turns: Turns;
+  readonly begunCalls: BegunCalls;
 }
 
 /**
@@ -98,5 +100,6 @@ function repositoriesOf(db: Database, parts: StoreParts): Repositories {
     approvals: approvals(db, clock),
     runs: runs(db, clock),
     turns: turns(db, clock),
+    begunCalls: begunCalls(db, clock),
   };
 }

@@ -15,6 +15,7 @@ export interface Tables {
   approvals: ApprovalTable;
   runs: RunTable;
   turns: TurnTable;
+  begunCalls: BegunCallTable;
   pairings: PairingTable;
   approvalFailures: ApprovalFailureTable;
 }
@@ -166,6 +167,8 @@ export interface InboxTable {
   body: string;
   state: 'waiting' | 'taken' | 'done';
   runId: string | null;
+  /** The cut-off run that goes on with it; null = a new run takes it. */
+  resumes: Generated<string | null>;
   receivedAt: number;
   doneAt: number | null;
 }
@@ -227,6 +230,14 @@ export interface RunTable {
   contextTokens: number | null;
   startedAt: number;
   endedAt: number | null;
+}
+
+/** Without an answer in the history yet. */
+export interface BegunCallTable {
+  runId: string;
+  /** `*`: all of the run, because an older version did not tell them apart. */
+  callId: string;
+  begunAt: number;
 }
 
 export interface TurnTable {

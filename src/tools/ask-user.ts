@@ -21,6 +21,7 @@ export const askUserTool: Tool = defineTool<z.infer<typeof input>>({
     'Asks the person in the chat and waits for the answer. Only for what you can neither find out nor decide; it costs them time.',
   input,
   insideCode: false,
+  begins: () => 'never',
   summary: ({ question }) => question,
   async run({ question, options = [] }, { askUser }) {
     if (!askUser) {

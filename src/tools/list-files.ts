@@ -17,6 +17,7 @@ export const listFilesTool: Tool = defineTool<z.infer<typeof input>>({
   input,
   insideCode: true,
   action: ({ path = '.' }) => ({ kind: 'list', path }),
+  begins: () => 'never',
   summary: ({ path = '.' }) => path,
   async run({ path = '.' }, context) {
     const { handle } = await context.sandbox();

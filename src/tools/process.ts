@@ -46,6 +46,7 @@ export const processTool = (parts: ProcessParts): Tool =>
     // What it is sent decides what it does, and nobody knows what reads it.
     action: ({ action, id, data = '' }) =>
       action === 'write' ? { kind: 'script', language: `input for ${id}`, text: data } : undefined,
+    begins: ({ action }) => (action === 'write' || action === 'kill' ? 'at-once' : 'never'),
     summary: ({ action, id }) => (id === undefined ? action : `${action} ${id}`),
     async run(given, context) {
       const { handle } = await context.sandbox();

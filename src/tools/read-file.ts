@@ -29,6 +29,7 @@ export function readFileTool({ redact }: ReadFileParts): Tool {
     input,
     insideCode: true,
     action: ({ path }) => ({ kind: 'read', path }),
+    begins: () => 'never',
     summary: ({ path, offset }) => (offset === undefined ? path : `${path} from line ${offset}`),
     async run({ path, offset = 1, limit = LINES }, context) {
       const { handle } = await context.sandbox();

@@ -50,6 +50,7 @@ export function searchFilesTool({ redact }: SearchParts): Tool {
     input,
     insideCode: true,
     action: ({ pattern, target = 'content', path = '.' }) => ({ kind: 'search', path, pattern, target }),
+    begins: () => 'never',
     summary: ({ pattern, path }) => (path === undefined ? pattern : `${pattern} in ${path}`),
     run: (given, context) =>
       given.target === 'names' ? names(given, context) : content(given, context, redact),

@@ -56,6 +56,7 @@ export function terminalTool({ keepsShell }: TerminalParts): Tool {
     insideCode: true,
     inputInsideCode: input.omit({ background: true }),
     action: actionOf,
+    begins: () => 'with-command',
     summary: ({ command, background }) => (background ? `${command} &` : command),
     async run(given, context) {
       const sandbox = await context.sandbox();

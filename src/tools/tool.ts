@@ -6,6 +6,7 @@ import type { ToolAnswer, ToolCall } from '../providers/provider.ts';
 import type { BackgroundProcess } from '../sandboxes/background-process.ts';
 import type { ExecOptions, SandboxHandle } from '../sandboxes/handle.ts';
 import type { ExecResult } from '../sandboxes/result.ts';
+import type { CallRef } from '../store/begun-calls.ts';
 import type { Session } from '../store/sessions.ts';
 
 /** What a call would do, for the analysis; nothing is asked about a call without one. */
@@ -45,8 +46,12 @@ export interface ToolSandbox {
   readonly sandboxId: string;
   /** For files and processes. */
   readonly handle: SandboxHandle;
-  exec(command: string, options?: ExecOptions): Promise<ExecResult>;
-  start(command: string, options?: { cwd?: string }): Promise<BackgroundProcess>;
+  /** `call`: whose beginning is written down together with that of the command. */
+  exec(command: string, options?: ExecOptions & { readonly call?: CallRef }): Promise<ExecResult>;
+  start(
+    command: string,
+    options?: { readonly cwd?: string; readonly call?: CallRef },
+  ): Promise<BackgroundProcess>;
   /** What has to be said about the sandbox and was not yet, such as that it is a new one; absent = nothing ever. */
   takeNotices?(): readonly string[];
 }
@@ -103,6 +108,11 @@ export interface Tool<Input = unknown> {
   action?(input: Input): Action | undefined;
   /** One line for people who watch: the command, the path. */
   summary(input: Input): string;
+  /**
+   * From when on a call may have taken effect: with its first command through `exec` or `start`, or never, because it
+   * only looks. Absent = from its first moment.
+   */
+  begins?(input: Input): 'at-once' | 'with-command' | 'never';
   /** A failing command is an outcome; it throws only HermesErrors, whose `model` text the model sees. */
   run(input: Input, context: ToolContext): Promise<ToolOutcome>;
 }

@@ -36,7 +36,12 @@ const CONCLUSION = {
   promise: 'P12',
   file: 'src/gateway/conclusion.ts',
   testFile: 'src/gateway/conclusion.test.ts',
-  tests: ['P10: leaves a run to the next life only when it had started nothing'],
+  tests: ['P10: leaves what a stop cuts off to the next start, which decides as after a crash'],
+} as const;
+const CUT_OFF = {
+  promise: 'P10',
+  file: 'src/agent/cut-off.ts',
+  testFile: 'src/agent/cut-off.test.ts',
 } as const;
 const CRASH = 'marks what was being sent at a crash as a possible repeat, and nothing else';
 
@@ -120,8 +125,8 @@ export const messages: readonly Mutation[] = [
     name: 'a run that had started a tool call is run again after a crash',
     promise: 'P10',
     file: 'src/gateway/fate.ts',
-    old: 'return run.startedTool ? NOT_KNOWN : undefined;',
-    new: 'return undefined;',
+    old: "decision.kind === 'again' && !run.startedTool ? AGAIN : report(NOT_KNOWN)",
+    new: 'AGAIN',
     tests: ['P10: does not run again what an earlier start had closed before it could tell the chat'],
   },
   {
@@ -149,15 +154,56 @@ export const messages: readonly Mutation[] = [
   {
     ...CONCLUSION,
     name: 'a message that a stop kept from being answered is lost',
-    old: "return { inbox: 'put-back', ...(isShown",
+    old: "return { inbox: 'leave', ...(isShown",
     new: "return { inbox: 'finish', ...(isShown",
   },
   {
     ...CONCLUSION,
     name: 'a run that had started a tool call is run again after a stop',
     promise: 'P10',
-    old: "ending === 'shutdown' && !hadStartedTools",
-    new: "ending === 'shutdown'",
+    old: "return { inbox: 'leave', ...(isShown",
+    new: "return { inbox: 'put-back', ...(isShown",
+  },
+  {
+    ...CUT_OFF,
+    name: 'what had not begun before a restart counts as unknown',
+    old: '(begun.has(call.id) ? unknown : notBegun)',
+    new: 'unknown',
+    tests: ['P10: says "unknown" of what had begun and has no answer, and of nothing else'],
+  },
+  {
+    ...CUT_OFF,
+    name: 'what had begun before a restart counts as not begun',
+    old: '(begun.has(call.id) ? unknown : notBegun)',
+    new: 'notBegun',
+    tests: ['P10: says "unknown" of what had begun and has no answer, and of nothing else'],
+  },
+  {
+    promise: 'P10',
+    name: 'nobody writes down that the command of a call has begun before a restart',
+    file: 'src/sessions/lease.ts',
+    old: '      await begunCalls.mark(call);\n',
+    new: '',
+    testFile: 'test/integration/gateway/taken-up.test.ts',
+    tests: ['says of a command under way that nobody knows, and repeats nothing'],
+  },
+  {
+    promise: 'P10',
+    name: 'a call that the stop of the gateway has cut counts as ended after a restart',
+    file: 'src/agent/run-context.ts',
+    old: '  if (answer.isError && isLeftForLater(signal)) throw signal.reason;\n',
+    new: '',
+    testFile: 'test/integration/gateway/taken-up.test.ts',
+    tests: ['says of a command under way that nobody knows, and repeats nothing'],
+  },
+  {
+    promise: 'P10',
+    name: 'what had not begun is not run when the run goes on after a restart',
+    file: 'src/agent/perform-run.ts',
+    old: 'await this.#loop.callOpen();',
+    new: 'await Promise.resolve();',
+    testFile: 'test/integration/agent/memory.test.ts',
+    tests: ['P10: goes on with a run whose calls are known, under its own id'],
   },
   {
     promise: 'P12',
@@ -202,15 +248,15 @@ export const messages: readonly Mutation[] = [
   {
     ...INCOMING,
     name: 'the words of two people become one turn',
-    old: 'row => row.person !== first.person || ',
-    new: 'row => ',
+    old: '      row.person !== first.person ||\n',
+    new: '',
     tests: ['has all that one person said, and nothing of the next'],
   },
   {
     ...INCOMING,
     name: 'a run is steered by the words of somebody else',
-    old: 'first?.person !== person || isDirect(first)',
-    new: '!first || isDirect(first)',
+    old: 'first?.person !== person || first.resumes',
+    new: '!first || first.resumes',
     tests: ['is given the words of its own person, and of nobody behind somebody else'],
   },
   {

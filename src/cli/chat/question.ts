@@ -1,5 +1,5 @@
 // The question of `hermes chat -q`, with what comes through a pipe.
-import { directCommand } from '../../agent/direct.ts';
+import { directCommand } from '../../agent/direct-command.ts';
 import { sleep } from '../../base/clock.ts';
 import { HermesError } from '../../base/errors.ts';
 import type { CommandContext } from '../command.ts';

@@ -7,6 +7,7 @@ import { holders } from './0004-holders.ts';
 import { history } from './0005-history.ts';
 import { pairings } from './0006-pairings.ts';
 import { liveTime } from './0007-live-time.ts';
+import { begunCalls } from './0008-begun-calls.ts';
 
 export const migrations: readonly Migration[] = [
   sandboxes,
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   history,
   pairings,
   liveTime,
+  begunCalls,
 ];

@@ -159,7 +159,11 @@ function restarting({ started }: Gateways): void {
     const script: Script = ({ lastText, results }) => {
       if (lastText === 'What is there?')
         return results.length === 0 ? [{ call: terminal('ls; cat count') }] : [{ text: 'That.' }];
-      const calls = [terminal('echo x >>count'), terminal('echo begun; sleep 300; echo x >>count')];
+      const calls = [
+        terminal('echo x >>count'),
+        terminal('echo begun; sleep 300; echo x >>count'),
+        terminal('echo x >>count; echo third'),
+      ];
       return results.length === 0 ? [{ calls }] : [{ text: 'unexpected' }];
     };
     await using server = await startModelServer(script);
@@ -172,11 +176,11 @@ function restarting({ started }: Gateways): void {
     const [cut, ...others] = await agent.recover();
     expect(others).toEqual([]);
     expect(cut).toMatchObject({
-      mayRunAgain: false,
+      next: 'report',
       run: { id: 'cut', sessionId: session.id, startedTool: true },
     });
     expect(cut?.text).toMatch(
-      /ended before:\n• terminal: echo x >>count \(done\)\nUnknown whether it took effect:\n• terminal: echo begun/,
+      /ended before:\n• terminal: echo x >>count \(done\)\nNot run:\n• terminal: echo x >>count; echo third\nUnknown whether it took effect:\n• terminal: echo begun/,
     );
     expect(await agent.recover()).toEqual([]);
     expect((await gateway.world.store.runs.find('cut'))?.state).toBe('cut-off');
@@ -199,40 +203,76 @@ function restarting({ started }: Gateways): void {
     const gateway = await started({ home });
     const session = await gateway.session('a');
     const { agent } = await stageOn(gateway, { server });
-    expect(await agent.recover()).toMatchObject([{ mayRunAgain: true, run: { id: 'cut' } }]);
+    expect(await agent.recover()).toMatchObject([{ next: 'again', run: { id: 'cut' } }]);
     expect(await messagesOf(gateway, session.id)).toEqual([]);
     expect((await say(agent, session, 'Hi')).text).toBe('Again.');
   });
 }
 
 function recovering({ started }: Gateways): void {
-  it('P9: knows that what waited for an approval was not run', async () => {
+  it('P10: runs nothing that had begun, and all that had not, also what waited for an approval', async () => {
+    await using server = await startModelServer([[{ text: 'All done.' }]]);
     const gateway = await started();
-    const { id: sessionId } = await gateway.session('a');
-    const { runs, turns, approvals } = gateway.world.store;
-    const spending = { inputTokens: 0, outputTokens: 0, modelCalls: 1, toolCalls: 1 };
-    await runs.begin({ id: 'dead', sessionId, holder: 'gateway-dead', requester: 'x' });
-    await runs.startTool('dead', { ...spending, costMicros: null, contextTokens: null });
-    const calls = [
-      { id: '1', ...terminal('rm -rf /srv/data') },
-      { id: '2', ...terminal('sleep 1') },
-    ].map(({ input, ...call }) => ({ ...call, input: JSON.stringify(input) }));
-    await turns.append({ sessionId, runId: 'dead', message: { role: 'assistant', text: '', calls } });
-    const question = {
-      sessionId,
-      runId: 'dead',
-      requester: 'x',
-      findings: [],
-      expiresAt: Date.now() + 60_000,
+    const session = await gateway.session('a');
+    const sessionId = session.id;
+    const { runs, turns, begunCalls } = gateway.world.store;
+    const spending = { inputTokens: 5, outputTokens: 0, modelCalls: 1, toolCalls: 1 };
+    const calls = ['echo first >>log', 'echo second >>log', 'echo third >>log'].map((command, at) => {
+      const { name, input } = terminal(command);
+      return { id: String(at), name, input: JSON.stringify(input) };
+    });
+    const { agent } = await stageOn(gateway, { server });
+    const cutOff = async (id: string, begun: readonly string[]) => {
+      await runs.begin({ id, sessionId, holder: 'gateway-dead', requester: 'x' });
+      await runs.startTool(id, { ...spending, costMicros: null, contextTokens: null });
+      await turns.append({ sessionId, runId: id, message: { role: 'user', text: 'Work' } });
+      await turns.append({ sessionId, runId: id, message: { role: 'assistant', text: '', calls } });
+      for (const callId of begun) await begunCalls.mark({ runId: id, callId });
+      return (await agent.recover())[0];
     };
-    await approvals.ask({ ...question, command: 'cd /srv\nrm -rf /srv/data' });
-    const { agent } = await stageOn(gateway);
-    const [cut] = await agent.recover();
-    expect(cut?.text).toMatch(
-      /Not run, because it waited for an approval:\n• terminal: rm -rf \/srv\/data\n/,
+    expect(await cutOff('none-begun', [])).toMatchObject({ next: 'again' });
+    expect(await messagesOf(gateway, sessionId)).toEqual([]);
+
+    await turns.append({ sessionId, runId: 'goes-on', message: { role: 'user', text: 'Work' } });
+    const unknown = await cutOff('some-begun', ['1']);
+    expect(unknown).toMatchObject({ next: 'report' });
+    expect(unknown?.text).toMatch(
+      /Not run:\n.*first.*\n.*third.*\nUnknown whether it took effect:\n.*second/,
     );
-    expect(cut?.text).toMatch(/Unknown whether it took effect:\n• terminal: sleep 1\n/);
     expect(openCalls(await messagesOf(gateway, sessionId))).toEqual([]);
+  });
+
+  it('P10: goes on with a run whose calls are known, under its own id', async () => {
+    await using server = await startModelServer([[{ text: 'All done.' }]]);
+    const gateway = await started();
+    const session = await gateway.session('a');
+    const { runs, turns } = gateway.world.store;
+    const [runId, sessionId] = ['cut', session.id];
+    const spending = { inputTokens: 5, outputTokens: 0, modelCalls: 1, toolCalls: 1 };
+    const calls = ['echo first >>log', 'echo second >>log; cat log'].map((command, at) => {
+      const { name, input } = terminal(command);
+      return { id: String(at), name, input: JSON.stringify(input) };
+    });
+    await runs.begin({ id: runId, sessionId, holder: 'gateway-dead', requester: 'x' });
+    await runs.startTool(runId, { ...spending, costMicros: null, contextTokens: null });
+    await turns.append({ sessionId, runId, message: { role: 'user', text: 'Work' } });
+    await turns.append({ sessionId, runId, message: { role: 'assistant', text: '', calls } });
+    const answers = [{ id: '0', name: 'terminal', text: 'done', isError: false }];
+    await turns.append({ sessionId, runId, message: { role: 'tool', answers } });
+    const { agent } = await stageOn(gateway, { server });
+    expect(await agent.recover()).toMatchObject([{ next: 'continue', run: { id: runId } }]);
+
+    const heard = await say(agent, session, 'Work', { runId, isResumed: true });
+    expect(heard.text).toBe('All done.');
+    expect(resultsOf(heard.events)).toEqual([expect.stringMatching(/^second\n/)]);
+    expect(server.requests).toHaveLength(1);
+    expect(server.requests[0]?.messages.map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'tool',
+      'tool',
+    ]);
+    expect(await runs.find(runId)).toMatchObject({ state: 'answered', modelCalls: 2, toolCalls: 2 });
   });
 
   it('leaves the runs of living processes alone', async () => {

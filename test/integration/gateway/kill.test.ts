@@ -21,7 +21,7 @@ const START_MS = 120;
 /** What the service takes for a call. */
 const LATENCY_MS = 4;
 const CHATS = ['2', '3', '4'];
-const KINDS = ['plain', 'slow', 'tool'];
+const KINDS = ['plain', 'slow', 'tool', 'tool-late'];
 const RESTARTED = 'I was restarted';
 
 /** The chat service, and people who write the next message when the last one is answered. */

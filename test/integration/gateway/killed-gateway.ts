@@ -100,7 +100,10 @@ await openHouse({
         perform: async () => {
           throw new Error('nobody does anything here');
         },
-        async call({ id, name, input }) {
+        async call({ id, name, input }, { runId }) {
+          // As one that waits for an approval.
+          if (input.includes('late')) await sleep(systemClock, 25);
+          await world.store.begunCalls.mark({ runId, callId: id });
           tell({ kind: 'ran', token: (JSON.parse(input) as { token: string }).token });
           await sleep(systemClock, 40);
           return { id, name, text: 'worked', isError: false };

@@ -94,7 +94,7 @@ it('hides a secret in what is told after a crash', async () => {
       async *run() {
         yield answered('never');
       },
-      recover: async () => [{ run: { id: 'run-1' }, mayRunAgain: false, text: LONG }],
+      recover: async () => [{ run: { id: 'run-1' }, next: 'report' as const, text: LONG }],
       usage: async () => Promise.reject(new Error('nobody asks')),
     }),
   });

@@ -150,7 +150,7 @@ const CUT_OFF: HouseOptions = {
     async *run(_, { text }) {
       yield answered(text);
     },
-    recover: async () => [{ run: { id: 'run-1' }, mayRunAgain: false, text: 'I was restarted.' }],
+    recover: async () => [{ run: { id: 'run-1' }, next: 'report' as const, text: 'I was restarted.' }],
     usage: async () => Promise.reject(new Error('nobody asks')),
   }),
 };

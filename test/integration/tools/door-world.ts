@@ -86,7 +86,7 @@ function deskOf({ world }: Gateway, owner: Owner | undefined, { asked, always }:
 
 function doorOf({ world }: Gateway, desk: ApprovalDesk, options: DoorOptions, records: Records): ToolDoor {
   const { policy = {}, extraTools = [], askModel } = options;
-  const { audit } = world.store;
+  const { audit, begunCalls } = world.store;
   const { redact, redactLong } = createRedactor({ secrets: [SECRET], shapes: 'on' });
   const termsOf = sandboxTerms(world);
   const destination = { write: (line: string) => void records.logged.push(line) };
@@ -99,7 +99,7 @@ function doorOf({ world }: Gateway, desk: ApprovalDesk, options: DoorOptions, re
   return new ToolDoor({
     tools: [...tools, ...extraTools],
     gate: new Gate({ desk, audit, redact, ...(askModel ? { askModel } : {}) }),
-    ...{ clock: systemClock, termsOf, audit, redact, redactLong },
+    ...{ clock: systemClock, termsOf, audit, begunCalls, redact, redactLong },
     approvals: () => ({
       ...{ mode: 'manual', deny: [], ...policy },
       allowlist: [...(policy.allowlist ?? []), ...records.always],
