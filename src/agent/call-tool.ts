@@ -74,7 +74,9 @@ async function answered(run: RunContext, call: ToolCall, context: CallContext): 
     if (context.signal.aborted) return { id, name, text: CANCELED, isError: true };
     const failure = asHermesError(error);
     parts.world.log.error({ run: run.turn.runId, tool: name, error: failure.message }, 'a tool call failed');
-    return { id, name, text: errorCodes[failure.code].model, isError: true };
+    const { forChat } = failure.details;
+    const text = typeof forChat === 'string' ? forChat : errorCodes[failure.code].model;
+    return { id, name, text, isError: true };
   }
 }
 

@@ -1,5 +1,7 @@
 // What a run tells whoever shows it: a stream without any platform in it. Text has been redacted.
+
 import type { Question } from '../approvals/question.ts';
+import type { ErrorCode } from '../base/error-codes.ts';
 import type { ExecResult } from '../sandboxes/result.ts';
 import type { OutgoingFile } from '../tools/tool.ts';
 
@@ -28,8 +30,18 @@ export type AgentEvent =
   | { readonly type: 'file'; readonly file: OutgoingFile; readonly delivered: (receipt: string) => void }
   /** What the person should know and the model did not say: waiting for a place, a reset sandbox, a retry. */
   | { readonly type: 'notice'; readonly text: string }
+  /** The run needs a sandbox and cannot have one. */
+  | ({ readonly type: 'no-sandbox' } & NoSandbox)
   /** Always the last one. */
   | { readonly type: 'done'; readonly outcome: RunOutcome };
+
+export interface NoSandbox {
+  readonly code: ErrorCode;
+  /** For owners; redacted. */
+  readonly reason: string;
+  /** What anybody in the chat may read and can do about it; absent = only owners can do something. */
+  readonly forChat?: string;
+}
 
 export type RunOutcome =
   | {

@@ -1,8 +1,9 @@
 // The sandbox of a run: taken when it is first needed, held until the run ends, model calls and approvals included (P5).
+import { asHermesError, type HermesError } from '../base/errors.ts';
 import type { Session } from '../store/sessions.ts';
 import type { AgentParts, HeldSandbox } from './agent-parts.ts';
 import type { EventQueue } from './event-queue.ts';
-import type { Turn } from './events.ts';
+import type { AgentEvent, Turn } from './events.ts';
 
 export interface RunSandboxParts {
   readonly parts: AgentParts;
@@ -42,12 +43,26 @@ export class RunSandbox {
     }
   }
 
-  #take(): Promise<HeldSandbox> {
+  async #take(): Promise<HeldSandbox> {
     const { parts, session, turn, signal, events } = this.#parts;
     const onWait = (before: number): void => {
       const queue = before === 0 ? 'You are next.' : `${before} wait before you.`;
       events.push({ type: 'notice', text: `All sandboxes are in use; waiting for one. ${queue}` });
     };
-    return parts.sandboxes.lease(session, { purpose: turn.runId, actor: turn.requester, signal, onWait });
+    const onRemade = (text: string): void => events.push({ type: 'notice', text });
+    const request = { purpose: turn.runId, actor: turn.requester, signal, onWait, onRemade };
+    try {
+      return await parts.sandboxes.lease(session, request);
+    } catch (error) {
+      if (!signal.aborted) events.push(this.#told(asHermesError(error)));
+      throw error;
+    }
+  }
+
+  #told({ code, message, details }: HermesError): Extract<AgentEvent, { type: 'no-sandbox' }> {
+    const { redact } = this.#parts.parts.redactor;
+    const { forChat } = details;
+    const known = typeof forChat === 'string' ? { forChat: redact(forChat) } : {};
+    return { type: 'no-sandbox', code, reason: redact(message), ...known };
   }
 }

@@ -1,5 +1,5 @@
 // One pass of the agent for what one person wrote: its events become what the chat sees.
-import type { AgentEvent, RunOutcome, Turn } from '../agent/events.ts';
+import type { AgentEvent, NoSandbox, RunOutcome, Turn } from '../agent/events.ts';
 import { LeftForLater } from '../agent/left-for-later.ts';
 import { asHermesError, HermesError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
@@ -19,6 +19,7 @@ import { addressOfIncoming, combinedText, incomingOf, wordsOf } from './incoming
 import type { Link, Links } from './links.ts';
 import { LiveAnswer } from './live-answer.ts';
 import { missesNetwork, networkHint } from './network-hint.ts';
+import type { NoSandboxNews } from './no-sandbox.ts';
 import type { Recipient } from './outgoing.ts';
 import type { Admitted, GatewayParts } from './parts.ts';
 import type { OpenQuestion } from './question-to-person.ts';
@@ -29,6 +30,7 @@ export interface RunContext {
   readonly links: Links;
   readonly cards: Cards;
   readonly deeds: Deeds;
+  readonly noSandbox: NoSandboxNews;
 }
 
 const NO_USAGE = { inputTokens: 0, outputTokens: 0, modelCalls: 0, toolCalls: 0 };
@@ -61,6 +63,8 @@ export class ActiveRun {
   #hadStartedTools = false;
   #sentFiles = 0;
   #hasHinted = false;
+  /** Why there is none; the chat knows. */
+  #noSandbox: string | undefined;
 
   constructor(context: RunContext, session: Session, { first, role }: Beginning) {
     this.#context = context;
@@ -117,7 +121,9 @@ export class ActiveRun {
     const capabilities = links.capabilities(platform) ?? UNKNOWN_PLATFORM;
     const { redact } = parts.world;
     const place = { capabilities, live: row, redact, isReport: outcome.kind === 'failed' };
-    const bodies = text === undefined ? [] : answerBodies(text, place);
+    // A run that failed for want of a sandbox has said so already.
+    const isSaid = outcome.kind === 'failed' && outcome.code === this.#noSandbox;
+    const bodies = text === undefined || isSaid ? [] : answerBodies(text, place);
     return { parcel: { to: this.to, bodies }, inbox };
   }
 
@@ -155,6 +161,10 @@ export class ActiveRun {
         return;
       case 'notice':
         this.#meanwhile(() => delivery.send(this.to, { kind: 'text', text: event.text }));
+        return;
+      case 'no-sandbox':
+        if (this.#noSandbox === undefined) this.#meanwhile(() => this.#tellNoSandbox(event));
+        this.#noSandbox = event.code;
         return;
       case 'approval-asked':
         this.#meanwhile(() => cards.tellWaiting(event.question, this.to));
@@ -226,6 +236,10 @@ export class ActiveRun {
       kind: 'text',
       text: networkHint(isOpening ? 'opening' : 'closed'),
     });
+  }
+
+  #tellNoSandbox(why: NoSandbox): Promise<void> {
+    return this.#context.noSandbox.tell(why, { role: this.#role, name: this.name, to: this.to });
   }
 
   #link(): Link | undefined {

@@ -13,6 +13,7 @@ import { Delivery } from './delivery.ts';
 import { Intake, type IntakeContext } from './intake.ts';
 import { inviteOwner } from './invite-owner.ts';
 import { type Link, Links } from './links.ts';
+import { NoSandboxNews } from './no-sandbox.ts';
 import { Owners } from './owners.ts';
 import type { GatewayParts } from './parts.ts';
 import { personOf } from './person-name.ts';
@@ -68,7 +69,8 @@ export class Gateway implements Heart {
     this.#owners = new Owners({ parts, links, delivery, stopping: this.#stopping.signal });
     this.#cards = new Cards({ world, desk, delivery, links, ownerChats: () => admission.ownerChats() });
     this.#deeds = new Deeds({ parts, cards: this.#cards, stopping: this.#stopping.signal });
-    const shared = { parts, delivery, links, cards: this.#cards, deeds: this.#deeds };
+    const noSandbox = new NoSandboxNews({ parts, delivery });
+    const shared = { parts, delivery, links, cards: this.#cards, deeds: this.#deeds, noSandbox };
     this.#runs = new Runs(shared);
     this.#context = { ...shared, runs: this.#runs };
     this.#intake = new Intake(this.#context);

@@ -4,16 +4,13 @@ import { HermesError, isHermesError } from '../base/errors.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
 import type { Capacity } from './capacity.ts';
 import { changeOf, reachesMore } from './change.ts';
+import { leftBehindText, leftText, movedText, notMovedText } from './drift-words.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 import type { SandboxLife } from './life.ts';
 import { LIMITS_MS } from './phase.ts';
 import type { SandboxPolicy } from './policy.ts';
 import { packWorkspace, unpackWorkspace } from './workspace.ts';
 import type { SandboxWorld } from './world.ts';
-
-const MADE_ANEW = 'The settings have changed: the sandbox was made anew, with the files of its workspace.';
-const LEFT =
-  'The settings have changed: the sandbox was made anew, in another place and without files. What was there before is where it was.';
 
 export interface Remaking {
   readonly world: SandboxWorld;
@@ -39,7 +36,7 @@ export async function remake(
   if (change === 'refuse') throw notMoved(old, policy);
   if (change === 'leave') {
     await abandon(parts, old);
-    return { entry: undefined, notice: LEFT };
+    return { entry: undefined, notice: leftText(old, policy) };
   }
   const from = life.handle(old.id);
   if (!from) return { entry: old };
@@ -89,10 +86,10 @@ async function moveIn(
   if (why !== undefined) return stays(old, policy, why);
   const step = { deadline: world.clock.now() + LIMITS_MS.destroy, stepBy: world.holder };
   const entry = await ledger.replace(old, id, step);
-  // Somebody has begun to use the old one: it is made anew another time.
+  // Somebody has begun to use the old one: it is rebuilt another time.
   if (!entry) return { entry: old };
   capacity.pass(old.id, id);
-  return { entry, notice: MADE_ANEW };
+  return { entry, notice: movedText(old, policy) };
 }
 
 /** Throws when it reaches what the settings do not allow any more: then it is not used, and its files wait for a person. */
@@ -109,9 +106,11 @@ function stays(entry: LedgerEntry, policy: SandboxPolicy, why: string): Remade {
 }
 
 /** Nothing of a sandbox gets onto a machine by a change of the settings alone (P2). */
-function notMoved({ id, backend }: LedgerEntry, policy: SandboxPolicy): HermesError {
-  const message = `The files of this session are in the sandbox ${id} on ${backend}, and the settings say ${policy.backend.value} now, where nothing is contained. They do not go there by themselves. /new starts without them; or take them out with \`hermes sandbox get\`, then: hermes sandbox destroy ${id}`;
-  return new HermesError('SANDBOX_IN_USE', message, { details: { id, backend } });
+function notMoved(old: LedgerEntry, policy: SandboxPolicy): HermesError {
+  const { id, backend } = old;
+  const forChat = notMovedText(old, policy);
+  const message = `${forChat} To take them out: \`hermes sandbox get ${id} PATH\`, then \`hermes sandbox destroy ${id}\`.`;
+  return new HermesError('SANDBOX_IN_USE', message, { details: { id, backend, forChat } });
 }
 
 /**
@@ -121,6 +120,7 @@ function notMoved({ id, backend }: LedgerEntry, policy: SandboxPolicy): HermesEr
 export function leftBehind(entry: LedgerEntry, policy: SandboxPolicy, error: unknown): unknown {
   const { id, backend } = entry;
   if (backend === policy.backend.value || !isHermesError(error, 'UNAVAILABLE_BACKEND')) return error;
-  const message = `The files of this session are in the sandbox ${id} on ${backend}, which cannot be reached, and the settings say ${policy.backend.value} now. Mend ${backend}, or give the files up with: hermes sandbox destroy ${id}. ${error.message}`;
-  return new HermesError('UNAVAILABLE_BACKEND', message, { cause: error, details: { id, backend } });
+  const forChat = leftBehindText(entry, policy);
+  const message = `${forChat} Repair ${backend}, or give the files up: \`hermes sandbox destroy ${id}\`. ${error.message}`;
+  return new HermesError('UNAVAILABLE_BACKEND', message, { cause: error, details: { id, backend, forChat } });
 }

@@ -2,6 +2,7 @@
 // row alone, so that it needs neither a gateway nor an engine.
 import type { LedgerEntry } from '../store/ledger.ts';
 import { isIsolated } from './choose-backend.ts';
+import { outlookOf } from './drift-words.ts';
 import { type Drift, driftOf } from './live-terms.ts';
 import { policyHash, resolveSandboxPolicy, type SandboxPolicy } from './policy.ts';
 import type { Decided, PolicyConfig, PolicyWorld, SessionTraits } from './policy-input.ts';
@@ -14,8 +15,10 @@ export interface Explained<T> extends Decided<T | null> {
 export interface ExplainedSandbox {
   readonly id: string;
   readonly state: LedgerEntry['state'];
-  /** The settings have changed since it was made, so that it is made anew when next idle. */
+  /** The settings have changed since it was made. */
   readonly hasDrifted: boolean;
+  /** What becomes of it then; null when they have not, or nothing would run by them. */
+  readonly outlook: string | null;
   readonly drift: readonly Drift[];
 }
 
@@ -189,5 +192,6 @@ function reachOf(isolation: SandboxPolicy['isolation'], backend: string): string
 function sandboxOf(entry: LedgerEntry, policy: SandboxPolicy | undefined): ExplainedSandbox {
   const { id, state } = entry;
   const drift = policy ? driftOf(entry, policy) : [];
-  return { id, state, hasDrifted: policy !== undefined && policyHash(policy) !== entry.policyHash, drift };
+  const hasDrifted = policy !== undefined && policyHash(policy) !== entry.policyHash;
+  return { id, state, hasDrifted, outlook: hasDrifted ? outlookOf(entry, policy) : null, drift };
 }

@@ -12,6 +12,8 @@ export interface LeaseRequest {
   readonly signal?: AbortSignal;
   /** Told when all places are taken: how many wait before this one. */
   readonly onWait?: (before: number) => void;
+  /** Told when the settings have changed and the sandbox with them: what was kept, and what was not. */
+  readonly onRemade?: (text: string) => void;
 }
 
 /** A sandbox that can be used now, and what its user should be told about it. */

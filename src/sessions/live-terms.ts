@@ -51,8 +51,14 @@ export function driftText(drift: readonly Drift[]): string {
   return said.join(', ');
 }
 
+export interface Outlook {
+  readonly drift: readonly Drift[];
+  /** What is decided now; undefined where nothing would run. */
+  readonly policy: SandboxPolicy | undefined;
+}
+
 /** The drift of many, each compared with what is decided for its session. */
-export function driftLookup(world: SandboxWorld): (entry: LedgerEntry) => Promise<readonly Drift[]> {
+export function driftLookup(world: SandboxWorld): (entry: LedgerEntry) => Promise<Outlook> {
   const decided = new Map<string, Promise<SandboxPolicy | undefined>>();
   return async entry => {
     const session = entry.sessionId === null ? undefined : await world.store.sessions.find(entry.sessionId);
@@ -61,7 +67,7 @@ export function driftLookup(world: SandboxWorld): (entry: LedgerEntry) => Promis
     const policy = decided.get(key) ?? policyOrNone(world, { kind, ...(network ? { network } : {}) });
     decided.set(key, policy);
     const now = await policy;
-    return now ? driftOf(entry, now) : [];
+    return { drift: now ? driftOf(entry, now) : [], policy: now };
   };
 }
 

@@ -170,7 +170,7 @@ export class SessionSandboxes implements Holder {
     const found = await this.#world.store.ledger.findLive(session.id);
     if (found && mustNotBeUsed(found, policy)) {
       const { notice } = await remake(this.#parts(), found, { policy });
-      if (notice) say(wanted, notice);
+      if (notice) this.#tellRemade(wanted, notice);
       return undefined;
     }
     const current = found && (await this.#awake(found, wanted));
@@ -180,13 +180,19 @@ export class SessionSandboxes implements Holder {
       if (wasLost) say(wanted, RECOVERED);
       if (!(await this.#isStale(current, policy))) return current;
       const { entry, notice } = await remake(this.#parts(), current, { policy, ...signalOf(wanted) });
-      if (notice) say(wanted, notice);
+      if (notice) this.#tellRemade(wanted, notice);
       return entry;
     }
     if (found || wasLost) say(wanted, RESET);
     const claimed = await this.warm.claim(session.id, policy);
     if (claimed) this.warm.fillLater();
     return claimed ?? this.#make(wanted);
+  }
+
+  /** The person and the model: it concerns the files of both. */
+  #tellRemade(wanted: Wanted, notice: string): void {
+    say(wanted, notice);
+    wanted.request.onRemade?.(notice);
   }
 
   #parts() {

@@ -4,6 +4,7 @@ import { looksLikeSecretName } from '../base/redact/secret-name.ts';
 import { describeOrigin } from '../config/origin.ts';
 import { chooseAuto, requireBackend } from './auto.ts';
 import { resolveSandboxPolicy, type SandboxPolicy } from './policy.ts';
+import { requireSandbox } from './trial.ts';
 import type { SandboxWorld } from './world.ts';
 
 export interface Start {
@@ -30,6 +31,7 @@ const CLI_ONLY = {
 export async function prepareStart(world: SandboxWorld, signal?: AbortSignal): Promise<Start> {
   const policy = await decided(world, signal);
   await requireBackend(world, policy.backend.value, policy.backend.origin);
+  await requireSandbox(world, policy, signal);
   return { policy, warnings: startWarnings(policy), notes: [overrideNote(policy), ...notApplied(world)] };
 }
 

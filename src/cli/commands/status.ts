@@ -30,7 +30,7 @@ interface Place {
 
 interface LivePlace extends LiveTerms {
   readonly count: number;
-  /** So many of them are made anew when idle, because the settings have changed. */
+  /** So many of them were made by earlier settings. */
   readonly outdated: number;
 }
 
@@ -115,7 +115,7 @@ async function livePlaces(world: SandboxWorld): Promise<readonly LivePlace[]> {
     const terms = liveTerms(world, entry);
     const key = JSON.stringify(terms);
     const { count, outdated } = places.get(key) ?? { count: 0, outdated: 0 };
-    const isOutdated = (await drift(entry)).length > 0;
+    const isOutdated = (await drift(entry)).drift.length > 0;
     places.set(key, { ...terms, count: count + 1, outdated: outdated + (isOutdated ? 1 : 0) });
   }
   return [...places.values()];
@@ -185,7 +185,7 @@ function platformRows(gateway: GatewayStatus | null): string[][] {
 
 function livePlaceText({ count, outdated, backend, image, isolation, network }: LivePlace): string {
   const from = image === null ? '' : `, image ${image}`;
-  const old = outdated === 0 ? '' : `; ${outdated} made by earlier settings, made anew when idle`;
+  const old = outdated === 0 ? '' : `; ${outdated} made by earlier settings: hermes sandbox list`;
   return `${count} on ${backend}${from}, isolation ${isolation}, network ${network ?? 'unknown'}${old}`;
 }
 

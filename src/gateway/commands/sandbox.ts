@@ -5,11 +5,12 @@ import { HermesError } from '../../base/errors.ts';
 import type { ListedFile } from '../../sandboxes/files.ts';
 import { sendableFile, workspacePath } from '../../sessions/attachments.ts';
 import { decide } from '../../sessions/decide.ts';
+import { whenRebuilt } from '../../sessions/drift-words.ts';
 import { type Explanation, explainSandbox } from '../../sessions/explain.ts';
 import { driftText, liveTerms } from '../../sessions/live-terms.ts';
 import type { NewBody } from '../outgoing.ts';
 import type { ChatCommand, CommandContext } from './command.ts';
-import { runningProcesses, whenAnew } from './status.ts';
+import { runningProcesses } from './status.ts';
 
 const MOST_FILES = 200;
 
@@ -43,9 +44,7 @@ function explained({
     `Network: ${network.value} (${network.origin})`,
     `Host folders: ${mounts.value?.length ? mounts.value.join(', ') : 'none'}`,
     `Sandbox: ${live ? `${live.id}, ${live.state}` : 'none yet; it is made with the first command'}`,
-    ...(live?.hasDrifted
-      ? [`The settings have changed (${driftText(live.drift)}); it is made anew when next idle.`]
-      : []),
+    ...(live?.hasDrifted ? [`The settings have changed (${driftText(live.drift)}); ${live.outlook}.`] : []),
     ...(exposures.length > 0
       ? ['', 'What it could hurt outside itself:', ...exposures.map(each => `• ${each}`)]
       : []),
@@ -68,7 +67,7 @@ export const network: ChatCommand = {
     if (!entry || liveTerms(world, entry).network === wanted)
       return `The network of this conversation is ${wanted} now.`;
     const running = (await runningProcesses(world.store, session.id)).length;
-    return `The network of this conversation is to be ${wanted}. Its sandbox stays as it is for now and is made anew for it ${whenAnew(running)}; what is installed outside its workspace may go.`;
+    return `The network of this conversation is to be ${wanted}. Its sandbox is rebuilt ${whenRebuilt(running)}: files in its workspace stay, installed software does not.`;
   },
 };
 

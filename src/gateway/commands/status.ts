@@ -1,5 +1,7 @@
 // `/status`: the truth about this conversation in a few lines.
+
 import { decidedPolicy } from '../../sessions/decide.ts';
+import { outlookOf } from '../../sessions/drift-words.ts';
 import { withoutHost } from '../../sessions/explain.ts';
 import { driftOf, driftText, type LiveTerms, liveTerms, policyOrNone } from '../../sessions/live-terms.ts';
 import type { SandboxPolicy } from '../../sessions/policy.ts';
@@ -73,14 +75,9 @@ function driftLines(sandbox: LedgerEntry, policy: SandboxPolicy | undefined, run
   if (!policy) return ['Settings: nothing would run by them any more; /sandbox says why.'];
   const drift = driftOf(sandbox, policy);
   if (drift.length === 0) return [];
-  return [`Settings: changed since it was made (${driftText(drift)}); it is made anew ${whenAnew(running)}.`];
-}
-
-/** When a sandbox that the settings have left is replaced. */
-export function whenAnew(running: number): string {
-  if (running === 0) return 'when idle';
-  const them = running === 1 ? 'its background process has' : `its ${running} background processes have`;
-  return `when ${them} ended`;
+  return [
+    `Settings: changed since it was made (${driftText(drift)}); ${outlookOf(sandbox, policy, running)}.`,
+  ];
 }
 
 /** What the start said, and what a setting that was changed since, or a sandbox from before, makes true. */

@@ -4,9 +4,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadHermesConfig } from '../../../src/compose.ts';
+import { prepareStart } from '../../../src/sessions/start.ts';
+import { EXISTING_STATES } from '../../../src/store/sandbox-states.ts';
 import { runCommand } from '../../services/command.ts';
 import { dockerCommand } from '../../services/docker.ts';
 import { describeWith } from '../../services/use-service.ts';
+import { newHome, openGateway } from '../sessions/world.ts';
 import { DockerGround } from './ground.ts';
 import { listed } from './listed.ts';
 
@@ -139,6 +142,34 @@ describeWith('image-nobash', address => {
   it('says that there is no bash', async () => {
     await using ground = await DockerGround.make(address());
     await expect(ground.open()).rejects.toMatchObject({ code: 'SANDBOX_NO_BASH' });
+  });
+
+  it.each([
+    ['an image without bash', undefined, /no bash|bash/],
+    [
+      'a missing image',
+      'no-such.invalid/image:1',
+      /no-such\.invalid\/image:1.*gateway\.sandbox_image, .*config\.yaml:2/s,
+    ],
+  ])('a gateway does not start with %s, says what to do, and leaves nothing', async (_, image, reason) => {
+    const { docker, image: withoutBash } = address();
+    const home = await newHome();
+    await writeFile(join(home, 'config.yaml'), `gateway:\n  sandbox_image: "${image ?? withoutBash}"\n`);
+    const gateway = await openGateway({
+      home,
+      environment: { TERMINAL_ENV: 'docker', DOCKER_HOST: docker.host, TERMINAL_CONTAINER_MEMORY: '256' },
+    });
+    try {
+      await expect(prepareStart(gateway.world)).rejects.toMatchObject({
+        code: 'UNAVAILABLE_BACKEND',
+        message: expect.stringMatching(reason),
+      });
+      await expect(prepareStart(gateway.world)).rejects.toThrow('set gateway.sandbox_image to one with bash');
+      expect(await listed(gateway.backend, gateway.world.installation)).toEqual([]);
+      expect(await gateway.world.store.ledger.list({ states: EXISTING_STATES })).toEqual([]);
+    } finally {
+      await gateway.close();
+    }
   });
 });
 

@@ -55,11 +55,13 @@ describeWith('bubblewrap', () => {
     const house = await openHouse();
     await say(house, 'sleep 600 & echo started', 'ran: started');
     expect(await say(house, '/network open', 'is to be open')).toContain(
-      'made anew for it when its background process has ended',
+      'is rebuilt when its background process has ended',
     );
     const status = await say(house, '/status', 'Settings: ');
     expect(status).toMatch(/^Network: none$/m);
-    expect(status).toContain('(network none → open); it is made anew when its background process has ended.');
+    expect(status).toContain(
+      '(network none → open); it is rebuilt when its background process has ended, with the files of its workspace.',
+    );
     const hint = await say(
       house,
       'echo "curl: (6) Could not resolve host: example.org"',

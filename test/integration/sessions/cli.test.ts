@@ -426,7 +426,9 @@ describeWith('bubblewrap', () => {
     await gateway.world.store.sessions.setNetwork(sessionId, 'open');
     const list = await hermes.text('sandbox', 'list');
     expect(list).toMatch(new RegExp(`^${id} +ready +bubblewrap +none `, 'm'));
-    expect(list.replaceAll('\n', ' ')).toContain('(network none → open); it is made anew when idle.');
+    expect(list.replaceAll('\n', ' ')).toContain(
+      '(network none → open); it is rebuilt with the next command, with the files of its workspace.',
+    );
     const row = { id, isolation: 'container', network: 'none', drift: [{ part: 'network', is: 'open' }] };
     expect(await hermes.json('sandbox', 'list')).toMatchObject({ sandboxes: [row] });
     const live = { backend: 'bubblewrap', isolation: 'container', network: 'none', count: 1, outdated: 1 };

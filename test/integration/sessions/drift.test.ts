@@ -128,7 +128,7 @@ function staysContained(gateways: Gateways): void {
     const gateway = await gateways.restarted(first, { environment: { TERMINAL_ENV: 'bubblewrap' } });
     const after = await once(gateway, 'a', 'pwd; ls -A');
     expect(after).toMatchObject({ stdout: '/workspace\n' });
-    expect(after.notices.join()).toContain('made anew, in another place');
+    expect(after.notices.join()).toMatch(/backend local → bubblewrap.*Not copied: .*local.*\/new/);
     expect(await stateOf(gateway, lease.sandboxId)).toBe('gone');
     expect(await readdir(folder)).toEqual(['key']);
   });

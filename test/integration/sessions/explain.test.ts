@@ -115,7 +115,7 @@ describeWith('bubblewrap', () => {
       });
       const text = await hermes.text('sandbox', 'explain', session.id);
       expect(text).toContain('network: "none", now "open"');
-      expect(text).toContain('made anew when next idle');
+      expect(text).toContain('rebuilt with the next command');
       expect(await hermes.text('sandbox', 'inspect', id)).toContain('have changed since it was made');
     } finally {
       await gateway.close();

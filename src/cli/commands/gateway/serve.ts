@@ -42,7 +42,13 @@ export async function serveGateway(context: CommandContext): Promise<Stopped> {
     context.end();
   };
   try {
-    const installation = await openInstallation(config, environment, { role: 'gateway', log, redactor });
+    const progress = (text: string): void => {
+      context.note(text);
+      log.info(text);
+    };
+    const installation = await openInstallation(config, environment, {
+      ...{ role: 'gateway', log, redactor, progress },
+    });
     try {
       const gateway = await startGateway({
         world: installation.world,

@@ -1,5 +1,6 @@
 // hermes sandbox inspect: everything that the ledger knows of one sandbox.
 import { type Cost, costsOf } from '../../../sessions/cost.ts';
+import { outlookOf } from '../../../sessions/drift-words.ts';
 import { policyHash, resolveSandboxPolicy, type SandboxPolicy } from '../../../sessions/policy.ts';
 import type { Decided, SessionTraits } from '../../../sessions/policy-input.ts';
 import { describeLease } from '../../../sessions/retire-by-hand.ts';
@@ -16,6 +17,8 @@ import { costText, limitsText, plainLine, shortened, spanText, timeText } from '
 interface Inspection extends LedgerEntry {
   /** The settings have changed since it was made. */
   readonly hasDrifted: boolean;
+  /** What becomes of it then; null when they have not. */
+  readonly outlook: string | null;
   /** Empty where nothing is billed. */
   readonly costs: readonly Cost[];
   readonly leases: readonly Lease[];
@@ -39,19 +42,24 @@ export const sandboxInspect = defineCommand({
         store.processes.list(entry.id),
       ]);
       const costs = costsOf([entry], world.facts, context.clock.now());
-      return { ...entry, hasDrifted: await hasDrifted(world, entry), costs, leases, processes };
+      const outlook = await outlookNow(world, entry);
+      return { ...entry, hasDrifted: outlook !== null, outlook, costs, leases, processes };
     });
   },
   render: renderInspection,
 });
 
-async function hasDrifted({ store, config, facts }: SandboxWorld, entry: LedgerEntry): Promise<boolean> {
-  if (entry.state === 'gone') return false;
+async function outlookNow(
+  { store, config, facts }: SandboxWorld,
+  entry: LedgerEntry,
+): Promise<string | null> {
+  if (entry.state === 'gone') return null;
   const { backend: recorded } = await store.installation.read();
   const session = entry.sessionId === null ? undefined : await store.sessions.find(entry.sessionId);
   const traits: SessionTraits = session ?? { kind: 'messaging' };
   const decision = resolveSandboxPolicy(config, traits, { backends: facts, recorded });
-  return decision.kind === 'decided' && policyHash(decision.policy) !== entry.policyHash;
+  if (decision.kind !== 'decided' || policyHash(decision.policy) === entry.policyHash) return null;
+  return outlookOf(entry, decision.policy);
 }
 
 /** How each part of the policy is called and written. */
@@ -82,9 +90,7 @@ function renderInspection(sandbox: Inspection, look: Look): string {
     ['when idle', sandbox.whenIdle === 'suspend' ? 'suspended, files kept' : 'destroyed'],
     ...sandbox.costs.map(cost => ['cost', costText(cost)]),
     ...(problem === null ? [] : [['problem', plainLine(problem)]]),
-    ...(sandbox.hasDrifted
-      ? [['settings', 'have changed since it was made; it is made anew when next idle, with its files']]
-      : []),
+    ...(sandbox.hasDrifted ? [['settings', `have changed since it was made; ${sandbox.outlook}`]] : []),
     ...sandbox.leases.map(lease => ['in use by', plainLine(describeLease(lease))]),
   ];
   const parts = policyRows(sandbox.policy as Partial<SandboxPolicy>); // as SandboxLife wrote it

@@ -1,6 +1,7 @@
 // hermes sandbox list: the ledger for people.
 import { type Cost, costsOf } from '../../../sessions/cost.ts';
-import { type Drift, driftLookup, driftText, liveTerms } from '../../../sessions/live-terms.ts';
+import { outlookOf } from '../../../sessions/drift-words.ts';
+import { type Drift, driftLookup, driftText, liveTerms, type Outlook } from '../../../sessions/live-terms.ts';
 import { LOCAL_WARNING } from '../../../sessions/start.ts';
 import type { SandboxWorld } from '../../../sessions/world.ts';
 import type { LedgerEntry } from '../../../store/ledger.ts';
@@ -18,8 +19,10 @@ interface ListedSandbox
   /** As it was made, whatever the settings say by now. */
   readonly isolation: string;
   readonly network: string | null;
-  /** What the settings say otherwise by now; it is made anew when next idle. */
+  /** What the settings say otherwise by now. */
   readonly drift: readonly Drift[];
+  /** What becomes of it because of that; null where nothing does. */
+  readonly outlook: string | null;
   /** How many background processes run in it. */
   readonly running: number;
 }
@@ -48,6 +51,8 @@ export const sandboxList = defineCommand({
   render: renderList,
 });
 
+const NO_DRIFT: Outlook = { drift: [], policy: undefined };
+
 async function listed(
   entry: LedgerEntry,
   world: SandboxWorld,
@@ -55,11 +60,13 @@ async function listed(
 ): Promise<ListedSandbox> {
   const { id, state, backend, name, sessionId, createdAt, stateSince, idleSince, problem } = entry;
   const processes = await world.store.processes.list(id);
+  const running = processes.filter(process => process.state === 'running').length;
   const { isolation, network } = liveTerms(world, entry);
+  const { drift, policy } = state === 'gone' ? NO_DRIFT : await driftNow(entry);
   return {
     ...{ id, state, backend, name, sessionId, createdAt, stateSince, idleSince, problem, isolation, network },
-    drift: state === 'gone' ? [] : await driftNow(entry),
-    running: processes.filter(process => process.state === 'running').length,
+    ...{ drift, running },
+    outlook: policy && drift.length > 0 ? outlookOf(entry, policy, running) : null,
   };
 }
 
@@ -86,15 +93,10 @@ function renderList({ now, sandboxes, costs }: Listing, look: Look): string {
   const problems = sandboxes.flatMap(({ id, problem }) =>
     problem === null ? [] : [wrapText(`! ${id}: ${plainLine(problem)}`, look)],
   );
-  const drifted = sandboxes.flatMap(({ id, drift }) =>
+  const drifted = sandboxes.flatMap(({ id, drift, outlook }) =>
     drift.length === 0
       ? []
-      : [
-          wrapText(
-            `${id}: the settings have changed (${driftText(drift)}); it is made anew when idle.`,
-            look,
-          ),
-        ],
+      : [wrapText(`${id}: the settings have changed (${driftText(drift)}); ${outlook}.`, look)],
   );
   const kinds = new Set(sandboxes.map(({ backend, isolation }) => `${backend} ${isolation}`));
   const isolation = wrapText(`isolation: ${[...kinds].join(', ')}`, look);

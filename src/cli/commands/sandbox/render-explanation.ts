@@ -79,7 +79,7 @@ function rowsOf(explanation: SandboxExplanation): string[][] {
 
 function sandboxLines(sandbox: SandboxExplanation['sandbox']): string[] {
   if (!sandbox) return [];
-  const { id, state, hasDrifted, drift } = sandbox;
+  const { id, state, hasDrifted, outlook, drift } = sandbox;
   if (!hasDrifted) return [`Its sandbox is ${id}, ${state}.`];
   const changes = drift.map(
     ({ part, was, is }) => `  ${part}: ${JSON.stringify(was)}, now ${JSON.stringify(is)}`,
@@ -87,7 +87,7 @@ function sandboxLines(sandbox: SandboxExplanation['sandbox']): string[] {
   return [
     `Its sandbox is ${id}, ${state}. The settings have changed since it was made:`,
     ...changes,
-    '  It is made anew when next idle, with the files of its workspace.',
+    `  Now ${outlook}.`,
   ];
 }
 
