@@ -60,7 +60,7 @@ export class NoSandboxNews {
 }
 
 /** Pure. */
-export function textFor(
+function textFor(
   { code, reason, forChat }: NoSandbox,
   { role, hasOwners }: { readonly role: Admitted['role']; readonly hasOwners: boolean },
 ): string {
@@ -71,6 +71,6 @@ export function textFor(
 }
 
 /** The same for every sandbox that fails so: without their ids. */
-export function reasonKey({ code, reason }: NoSandbox): string {
+function reasonKey({ code, reason }: NoSandbox): string {
   return `${code} ${reason.replace(/(?:hermes-)?[a-z0-9]{16}/g, '')}`;
 }

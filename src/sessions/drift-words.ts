@@ -28,7 +28,7 @@ export function leftBehindText({ backend }: LedgerEntry, policy: SandboxPolicy):
   return `The files of this chat are on ${backend}, which cannot be reached, and the settings say ${policy.backend.value} now. No command was run. Try again later. ${WAY_OUT}`;
 }
 
-export const WAY_OUT =
+const WAY_OUT =
   '/new starts without these files; they are kept until the sandbox is cleaned up. (In a terminal: a chat without --continue.)';
 
 /** What will become of one that the settings have left. `running`: its background processes. */
