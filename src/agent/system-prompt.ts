@@ -26,7 +26,11 @@ export function systemPrompt(facts: PromptFacts): string {
     `The conversation is on ${platform}. Today is ${new Date(now).toISOString().slice(0, 10)} (UTC).`,
     ...(place.kind === 'none'
       ? [`No command can run at the moment: ${place.reason} Tools that need the sandbox will fail; say so.`]
-      : [whereText(place.policy), keptText(place.policy), askedText(place.exposure, facts.approvals)]),
+      : [
+          whereText(place.policy, platform),
+          keptText(place.policy, platform),
+          askedText(place.exposure, facts.approvals),
+        ]),
     filesText(canSendFiles),
     ...(canAsk ? [] : ['Nobody can answer questions during this run: decide yourself, and say how.']),
     ABOUT_DATA,
@@ -35,16 +39,13 @@ export function systemPrompt(facts: PromptFacts): string {
   return parts.join('\n\n');
 }
 
-function whereText({
-  backend,
-  isolation,
-  image,
-  network,
-  mounts,
-  env,
-  limits,
-  timeoutSeconds,
-}: SandboxPolicy): string {
+/** A chat in a terminal, whose sandbox rests when it is closed. */
+const TERMINAL = 'cli';
+
+function whereText(
+  { backend, isolation, image, network, mounts, env, limits, timeoutSeconds }: SandboxPolicy,
+  platform: string,
+): string {
   const where = {
     none: `Commands run directly on the machine of the gateway (backend ${backend.value}), as its user. Nothing contains them: what you change there is really changed.`,
     remote: `Commands run on another machine (backend ${backend.value}), as its account. Nothing contains them there.`,
@@ -57,7 +58,7 @@ function whereText({
     where,
     ...(image.value === null ? [] : [`Its image is ${image.value}.`]),
     network.value === 'none' && contained
-      ? 'It has no network: downloads and package installations fail, and trying again does not help. An owner can open it with /network.'
+      ? `It has no network: downloads and package installations fail, and trying again does not help.${platform === TERMINAL ? '' : ' An owner can open it with /network.'}`
       : 'The network is open.',
     ...mounts.value.map(volume => `A folder of the host is mounted: ${volume}.`),
     ...(contained && mounts.value.length === 0 ? ['No folder of the host is mounted.'] : []),
@@ -67,21 +68,21 @@ function whereText({
   ].join(' ');
 }
 
-function keptText({
-  isolation,
-  persistent,
-  lifetimeSeconds,
-  retentionSeconds,
-  persistentShell,
-}: SandboxPolicy): string {
+function keptText(
+  { isolation, persistent, lifetimeSeconds, retentionSeconds, persistentShell }: SandboxPolicy,
+  platform: string,
+): string {
   const shell = persistentShell.value
     ? 'Folder, variables and functions of the shell stay from one command to the next.'
     : 'Each command starts in a new shell: folder and variables do not stay.';
   if (isolation === 'none' || isolation === 'remote') return `Files stay where you put them. ${shell}`;
-  const idle = spanText(lifetimeSeconds.value);
+  const idle =
+    platform === TERMINAL
+      ? 'When this chat is closed'
+      : `After ${spanText(lifetimeSeconds.value)} without use`;
   const files = persistent.value
-    ? `Files stay: after ${idle} without use the sandbox is suspended, and its files are kept for ${spanText(retentionSeconds.value)} more; running processes end then.`
-    : `After ${idle} without use the sandbox is removed with all its files.`;
+    ? `Files stay. ${idle} the sandbox is suspended, and its files are kept for ${spanText(retentionSeconds.value)} more; running processes end then.`
+    : `${idle} the sandbox is removed with all its files.`;
   return `${files} ${shell}`;
 }
 

@@ -129,7 +129,7 @@ export class SandboxLife {
    * False when somebody uses it or has moved it, or it cannot be suspended now: it goes on as it was then. One whose
    * suspension or waking was cut off is suspended anew.
    */
-  async suspend(entry: LedgerEntry): Promise<boolean> {
+  async suspend(entry: LedgerEntry, canceled?: AbortSignal): Promise<boolean> {
     const { store, clock, log, holder } = this.#world;
     const { id } = entry;
     const step = { deadline: clock.now() + LIMITS_MS.suspend, stepBy: holder };
@@ -137,7 +137,7 @@ export class SandboxLife {
     if (!begun) return false;
     const handle = this.#connections.take(id);
     try {
-      const suspended = await this.#phase('suspend', id, undefined, async signal => {
+      const suspended = await this.#phase('suspend', id, canceled, async signal => {
         if (handle) {
           await handle.suspend();
           return handle;
@@ -166,7 +166,7 @@ export class SandboxLife {
    * Whatever it is in, unless somebody holds it, or has used or moved it since it was `seen`: false then. What cannot be
    * removed now is tried again later.
    */
-  async remove(id: string, seen?: Seen): Promise<boolean> {
+  async remove(id: string, seen?: Seen, canceled?: AbortSignal): Promise<boolean> {
     const { store, clock, log, holder } = this.#world;
     const entry = await store.ledger.find(id);
     if (!entry || entry.state === 'gone') return true;
@@ -176,7 +176,7 @@ export class SandboxLife {
     }
     const handle = this.#connections.take(id);
     try {
-      await this.#phase('destroy', id, undefined, async signal => {
+      await this.#phase('destroy', id, canceled, async signal => {
         await handle?.detach();
         await removeRef(this.#world, refOf(entry), signal);
       });

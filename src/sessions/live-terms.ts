@@ -3,6 +3,7 @@ import type { Isolation, Network } from '../backends/backend.ts';
 import { isHermesError } from '../base/errors.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
 import { decidedPolicy } from './decide.ts';
+import { isKeptByHand } from './kept-by-hand.ts';
 import { policyHash, type SandboxPolicy, SHAPING_PARTS } from './policy.ts';
 import type { SessionTraits } from './policy-input.ts';
 import type { SandboxWorld } from './world.ts';
@@ -62,6 +63,8 @@ export function driftLookup(world: SandboxWorld): (entry: LedgerEntry) => Promis
   const decided = new Map<string, Promise<SandboxPolicy | undefined>>();
   return async entry => {
     const session = entry.sessionId === null ? undefined : await world.store.sessions.find(entry.sessionId);
+    // It is used where it is, and with what it was made for.
+    if (session && isKeptByHand(session)) return { drift: [], policy: undefined };
     const { kind, network }: SessionTraits = session ?? { kind: 'messaging' };
     const key = `${kind} ${network ?? ''}`;
     const policy = decided.get(key) ?? policyOrNone(world, { kind, ...(network ? { network } : {}) });

@@ -5,8 +5,8 @@ import type { LedgerEntry } from '../store/ledger.ts';
 import { EXISTING_STATES } from '../store/sandbox-states.ts';
 import { dropOtherLeases } from './dead-leases.ts';
 import { whyElsewhere } from './elsewhere.ts';
+import { overAt } from './overdue.ts';
 import { inPhase } from './phase.ts';
-import type { SandboxPolicy } from './policy.ts';
 import { removeRef } from './sandbox-ref.ts';
 import type { SessionSandboxes } from './session-sandboxes.ts';
 import type { SandboxWorld } from './world.ts';
@@ -221,13 +221,11 @@ export class Sweeper {
   /** Nothing happens when somebody has used it since it was listed. */
   async #retireRow(row: LedgerEntry, report: Draft): Promise<void> {
     const now = this.#world.clock.now();
-    const { lifetimeSeconds, retentionSeconds } = row.policy as SandboxPolicy; // as SandboxLife wrote it
+    if ((overAt(row) ?? Number.POSITIVE_INFINITY) > now) return;
     if (row.state === 'suspended') {
-      if (row.stateSince + retentionSeconds.value * 1000 > now) return;
       if (await this.#sandboxes.destroy(row.id, row)) report.destroyed.push(row.name ?? row.id);
       return;
     }
-    if ((row.idleSince ?? now) + lifetimeSeconds.value * 1000 > now) return;
     if (await this.#sandboxes.background.isBusy(row)) return;
     const isKept = row.whenIdle === 'suspend';
     if (await this.#sandboxes.retire(row))

@@ -42,7 +42,7 @@ export async function askOnce(
     screen.settle();
     return answeredWith(chat, result);
   } finally {
-    await chat.close(begin === 'new' ? 'discard' : 'keep');
+    await chat.close();
   }
 }
 

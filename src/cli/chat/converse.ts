@@ -69,7 +69,7 @@ export async function converse(
     // What is hidden elsewhere is not kept in the clear here (P7).
     const isPlain = (line: string): boolean => chat.world.redact(withBreaks(line)) === withBreaks(line);
     await history.save(lines.history().filter(isPlain));
-    await chat.close('keep');
+    await chat.close();
   }
 }
 

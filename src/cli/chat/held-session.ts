@@ -5,6 +5,7 @@ import { HermesError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import type { HermesConfig } from '../../compose.ts';
 import { dropLeasesOfRuns } from '../../sessions/dead-leases.ts';
+import { isKeptByHand } from '../../sessions/kept-by-hand.ts';
 import type { SandboxWorld } from '../../sessions/world.ts';
 import type { Session } from '../../store/sessions.ts';
 import { type Hold, holdAlone } from '../../store/sole-holder.ts';
@@ -36,7 +37,7 @@ export async function newSession(place: Place): Promise<HeldSession> {
 /** The one that was active last and that no other chat has. */
 export async function lastSession(place: Place): Promise<HeldSession> {
   const sessions = await place.world.store.sessions.list({ which: 'current', limit: 200 });
-  for (const session of sessions.filter(({ kind }) => kind === 'cli')) {
+  for (const session of sessions.filter(each => each.kind === 'cli' && !isKeptByHand(each))) {
     const held = await holdSession(place, session);
     if (!held) continue;
     await dropLeasesOfRuns(place.world, session.id);

@@ -16,6 +16,7 @@ import { SessionSandboxes } from '../../sessions/session-sandboxes.ts';
 import type { SandboxWorld } from '../../sessions/world.ts';
 import type { Session } from '../../store/sessions.ts';
 import type { CommandContext } from '../command.ts';
+import { endOverdueHere } from '../commands/installation.ts';
 import { Failures } from './failures.ts';
 import { type HeldSession, lastSession, newSession } from './held-session.ts';
 
@@ -114,11 +115,11 @@ export class Chat {
     this.#agent = agentOf(this.#opened, this.#rules, this.model);
   }
 
-  /** `keep`: the session can be continued, and keeps the files that its sandbox keeps. */
-  async close(how: 'keep' | 'discard'): Promise<void> {
+  /** The session can be continued, and keeps the files that its sandbox keeps. */
+  async close(): Promise<void> {
     try {
-      if (how === 'discard') await this.#end();
-      else await this.#rest();
+      await this.#rest();
+      await this.#opened.endOverdue();
     } finally {
       await this.#opened.close();
     }
@@ -148,6 +149,7 @@ interface Opened {
   readonly failures: Failures;
   readonly redactor: Awaited<ReturnType<typeof redactorOf>>;
   readonly show: DeskOptions['show'];
+  endOverdue(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -212,6 +214,7 @@ async function openParts(context: CommandContext, options: OpenChatOptions): Pro
   const sandboxes = new SessionSandboxes(world, { most: MOST_SANDBOXES, warm: 0 });
   return {
     ...{ config, world, sandboxes, failures, redactor, show },
+    endOverdue: () => endOverdueHere(world, config, context),
     async close() {
       await sandboxes.close();
       await installation.close();

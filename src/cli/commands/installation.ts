@@ -1,7 +1,7 @@
 // The state of this installation for commands that look at it or change it, beside a gateway or without one.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { HermesError } from '../../base/errors.ts';
+import { HermesError, isHermesError } from '../../base/errors.ts';
 import type { HermesConfig, Installation } from '../../compose.ts';
 import type { SandboxWorld } from '../../sessions/world.ts';
 import type { CommandContext } from '../command.ts';
@@ -31,9 +31,28 @@ export async function withState<T>(
   const installation = await openForCommand(config, context);
   const gateway = isGatewayRunning(home) ? 'running' : 'none';
   try {
-    return await work({ config, world: installation.world, gateway });
+    const result = await work({ config, world: installation.world, gateway });
+    await endOverdueHere(installation.world, config, context);
+    return result;
   } finally {
     await installation.close();
+  }
+}
+
+/** Where no gateway looks after it, a command ends what is over by its age, after its own work. It never fails by that. */
+export async function endOverdueHere(
+  world: SandboxWorld,
+  config: HermesConfig,
+  context: CommandContext,
+): Promise<void> {
+  if (context.inside || context.signal.aborted) return;
+  const { endOverdue } = await import('../../sessions/overdue.ts');
+  try {
+    const ended = await endOverdue(world, config.paths.home);
+    if (ended.length > 0) context.note(`Ended because their time was over: ${ended.join(', ')}`);
+  } catch (error) {
+    if (!isHermesError(error)) throw error;
+    context.note(`What is over by its age could not be ended: ${error.message}`);
   }
 }
 

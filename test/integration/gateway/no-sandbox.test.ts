@@ -1,5 +1,5 @@
 // A chat that cannot have a sandbox: whoever writes there learns why, or that the owners know; the owners learn it once.
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { startModelServer } from '../../doubles/model-server.ts';
 import { OWNER, USER } from './house.ts';
 import { realAgent } from './real-agent.ts';
@@ -14,6 +14,7 @@ async function openHouse() {
       ? [{ call: { name: 'terminal', input: { command: 'ls' } } }]
       : [{ text: `The tool said: ${results[0]}` }],
   );
+  onTestFinished(() => model[Symbol.asyncDispose]());
   return houses.open({
     environment: NO_ENGINE,
     agent: (ground, desk) => realAgent(ground, desk, model.openAiUrl),

@@ -1,6 +1,7 @@
 // hermes sandbox inspect: everything that the ledger knows of one sandbox.
 import { type Cost, costsOf } from '../../../sessions/cost.ts';
 import { outlookOf } from '../../../sessions/drift-words.ts';
+import { isKeptByHand } from '../../../sessions/kept-by-hand.ts';
 import { policyHash, resolveSandboxPolicy, type SandboxPolicy } from '../../../sessions/policy.ts';
 import type { Decided, SessionTraits } from '../../../sessions/policy-input.ts';
 import { describeLease } from '../../../sessions/retire-by-hand.ts';
@@ -56,6 +57,7 @@ async function outlookNow(
   if (entry.state === 'gone') return null;
   const { backend: recorded } = await store.installation.read();
   const session = entry.sessionId === null ? undefined : await store.sessions.find(entry.sessionId);
+  if (session && isKeptByHand(session)) return null;
   const traits: SessionTraits = session ?? { kind: 'messaging' };
   const decision = resolveSandboxPolicy(config, traits, { backends: facts, recorded });
   if (decision.kind !== 'decided' || policyHash(decision.policy) === entry.policyHash) return null;

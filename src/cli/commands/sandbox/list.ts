@@ -2,6 +2,7 @@
 import { type Cost, costsOf } from '../../../sessions/cost.ts';
 import { outlookOf } from '../../../sessions/drift-words.ts';
 import { type Drift, driftLookup, driftText, liveTerms, type Outlook } from '../../../sessions/live-terms.ts';
+import { overAt } from '../../../sessions/overdue.ts';
 import { LOCAL_WARNING } from '../../../sessions/start.ts';
 import type { SandboxWorld } from '../../../sessions/world.ts';
 import type { LedgerEntry } from '../../../store/ledger.ts';
@@ -23,6 +24,8 @@ interface ListedSandbox
   readonly drift: readonly Drift[];
   /** What becomes of it because of that; null where nothing does. */
   readonly outlook: string | null;
+  /** When it is removed, or suspended, unless somebody uses it before; null while it is used. */
+  readonly overAt: number | null;
   /** How many background processes run in it. */
   readonly running: number;
 }
@@ -66,6 +69,7 @@ async function listed(
   return {
     ...{ id, state, backend, name, sessionId, createdAt, stateSince, idleSince, problem, isolation, network },
     ...{ drift, running },
+    overAt: overAt(entry) ?? null,
     outlook: policy && drift.length > 0 ? outlookOf(entry, policy, running) : null,
   };
 }
