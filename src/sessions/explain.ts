@@ -17,8 +17,8 @@ export interface ExplainedSandbox {
   readonly state: LedgerEntry['state'];
   /** The settings have changed since it was made. */
   readonly hasDrifted: boolean;
-  /** What becomes of it then; null when they have not, or nothing would run by them. */
-  readonly outlook: string | null;
+  /** What becomes of it then; absent when they have not. */
+  readonly outlook?: string;
   readonly drift: readonly Drift[];
 }
 
@@ -193,5 +193,5 @@ function sandboxOf(entry: LedgerEntry, policy: SandboxPolicy | undefined): Expla
   const { id, state } = entry;
   const drift = policy ? driftOf(entry, policy) : [];
   const hasDrifted = policy !== undefined && policyHash(policy) !== entry.policyHash;
-  return { id, state, hasDrifted, outlook: hasDrifted ? outlookOf(entry, policy) : null, drift };
+  return { id, state, hasDrifted, drift, ...(hasDrifted ? { outlook: outlookOf(entry, policy) } : {}) };
 }

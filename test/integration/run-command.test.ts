@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeWith } from '../services/use-service.ts';
 import { type Ended, type ProgramOptions, runProgram } from './run-program.ts';
 
 const program = join(import.meta.dirname, '../../bin/hermes.js');
@@ -95,6 +96,46 @@ describe('hermes run', () => {
     expect(result.stdout).toBe('');
     expect(result.stderr).toContain(text);
   });
+});
+
+describeWith('bubblewrap', () => {
+  const at = ['--backend', 'bubblewrap'];
+  const sandboxes = async (): Promise<readonly Record<string, unknown>[]> =>
+    JSON.parse((await hermes(['sandbox', 'list', '--json'])).stdout).sandboxes;
+
+  it('keeps nothing unless asked; --keep keeps the files until their time is over, and --in uses them again', async () => {
+    expect(await hermes(['run', ...at, '--', 'echo fresh >note'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await sandboxes()).toEqual([]);
+    const kept = await hermes(['run', ...at, '--keep', '--', 'echo precious >note; exit 3']);
+    expect(kept.code).toBe(3);
+    const id = /hermes run --in (\w+) /.exec(kept.stderr)?.[1] ?? 'no id';
+    expect(kept.stderr).toMatch(/is kept until \d{4}-/);
+    const row = { id, state: 'suspended', backend: 'bubblewrap', drift: [], overAt: expect.any(Number) };
+    expect(await sandboxes()).toMatchObject([row]);
+    expect(await hermes(['run', '--in', id.slice(0, 6), '--', 'cat note'])).toMatchObject({
+      code: 0,
+      stdout: 'precious\n',
+    });
+    expect(await sandboxes()).toMatchObject([row]);
+    expect((await hermes(['chat', '-c', '-q', '!ls'])).stderr).toContain('There is no chat to continue');
+    expect((await hermes(['run', '--in', id, '--backend', 'local', '--', 'ls'])).stderr).toContain(
+      'is on bubblewrap',
+    );
+    await hermes(['sandbox', 'destroy', id]);
+    expect((await hermes(['run', '--in', id, '--', 'ls'])).stderr).toContain('is gone');
+  });
+
+  it('ends what was kept for too long, where no gateway does', async () => {
+    const now = ['--set', 'gateway.sandbox_retention=0'];
+    const { stderr } = await hermes(['run', ...at, ...now, '--keep', '--', 'true']);
+    expect(stderr).toContain('Ended because their time was over: hermes-');
+    expect(await sandboxes()).toEqual([]);
+  });
+});
+
+it('hermes run --keep is refused where nothing could be kept', async () => {
+  const { code, stderr } = await hermes(['run', '--backend', 'local', '--keep', '--', 'echo ran']);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('nothing to keep on local') });
 });
 
 describe('hermes shell', () => {

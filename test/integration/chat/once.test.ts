@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { startModelServer } from '../../doubles/model-server.ts';
+import { describeWith } from '../../services/use-service.ts';
 import { chatHome } from './home.ts';
 
 it('answers, says on the side what it did, and leaves nothing behind', async () => {
@@ -94,4 +95,16 @@ it('ends on Ctrl-C, and lets the server go', async () => {
   const { code, stdout } = await home.hermes(['chat', '-q', 'Hi'], { signalWhenReady: 'SIGINT' });
   expect({ code, stdout }).toEqual({ code: 130, stdout: 'Well then. \n' });
   await server.requests[0]?.gone;
+});
+
+describeWith('bubblewrap', () => {
+  it('keeps its session and its sandbox, and --continue goes on with both', async () => {
+    await using home = await chatHome();
+    const env = { TERMINAL_ENV: 'bubblewrap' };
+    await home.hermes(['chat', '-q', '!echo precious >note'], { env });
+    const next = await home.hermes(['chat', '-c', '-q', '!cat note', '--json'], { env });
+    expect(JSON.parse(next.stdout).text).toContain('precious');
+    const { stdout } = await home.hermes(['sandbox', 'list', '--json'], { env });
+    expect(JSON.parse(stdout).sandboxes).toMatchObject([{ state: 'suspended' }]);
+  });
 });
