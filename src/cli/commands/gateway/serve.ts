@@ -1,5 +1,6 @@
 // A gateway in this process, from the configuration to the end.
 import { totalmem } from 'node:os';
+import type { Log } from '../../../base/log.ts';
 import type { RunningGateway } from '../../../gateway/process/start-gateway.ts';
 import type { GatewayStatus } from '../../../gateway/process/status.ts';
 import type { CommandContext } from '../../command.ts';
@@ -42,13 +43,9 @@ export async function serveGateway(context: CommandContext): Promise<Stopped> {
     context.end();
   };
   try {
-    const progress = (text: string): void => {
-      context.note(text);
-      log.info(text);
-    };
-    const installation = await openInstallation(config, environment, {
-      ...{ role: 'gateway', log, redactor, progress },
-    });
+    const progress = progressTo(context, log);
+    const parts = { role: 'gateway', log, redactor, progress } as const;
+    const installation = await openInstallation(config, environment, parts);
     try {
       const gateway = await startGateway({
         world: installation.world,
@@ -95,6 +92,14 @@ export async function serveGateway(context: CommandContext): Promise<Stopped> {
   } finally {
     close();
   }
+}
+
+/** A pull may take longer than anything else of a start. */
+function progressTo({ note }: CommandContext, log: Log): (text: string) => void {
+  return text => {
+    note(text);
+    log.info(text);
+  };
 }
 
 async function announce(gateway: RunningGateway, { warn, tell, terminal }: CommandContext): Promise<void> {
