@@ -154,12 +154,24 @@ export interface Additions {
   readonly env: Readonly<Record<string, string>>;
 }
 
+export interface FoundImage {
+  /** `registry`: the first sandbox pulls it. */
+  readonly place: 'here' | 'registry' | 'nowhere';
+  /** Why it is nowhere, in the words of the engine. */
+  readonly reason?: string;
+}
+
 /** Knows how to make one kind of sandbox. Nothing is started before `create`. */
 export interface Backend {
   readonly name: string;
   readonly capabilities: Capabilities;
   /** Never throws. Ready when nothing is found, or warnings only. */
   check(options?: Abortable): Promise<readonly Problem[]>;
+  /**
+   * Where an image is; asks its registry, and pulls nothing. Absent = that shows when a sandbox is made. Throws
+   * UNAVAILABLE_BACKEND.
+   */
+  findImage?(image: string, options?: Abortable): Promise<FoundImage>;
   /** Of the program or engine behind it, for people; undefined where it does not tell. */
   version?(): Promise<string | undefined>;
   /** Absent = nothing is known before a sandbox is made. Throws UNAVAILABLE_BACKEND. */

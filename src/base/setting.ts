@@ -21,6 +21,8 @@ export interface Setting<T> {
   readonly env?: string;
   /** A secret is masked wherever it is shown, and saved to `.env` only. */
   readonly secret?: boolean;
+  /** What every value of it looks like that the service gives out; a value that does not is a slip. Absent = anything. */
+  readonly shape?: Shape;
   /**
    * For settings that decide about isolation: the safer of what two sources say, `one` where they are alike. It decides instead
    * of the order of the sources; a flag of the command line stands above it. Absent = the order decides.
@@ -47,9 +49,16 @@ export interface Section<S extends Settings = Settings> {
   readonly settings: S;
 }
 
+/** Ends the sentence "it is …": `looks` such as `a number, a colon and 35 characters`. */
+export interface Shape {
+  readonly pattern: RegExp;
+  readonly looks: string;
+}
+
 interface SettingOptions<T> {
   env?: string;
   secret?: boolean;
+  shape?: Shape;
   safer?: (one: T, other: T) => T;
   narrows?: string;
   doc: string;

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { backendNames } from '../backends/index.generated.ts';
 import { entries } from './commands/index.ts';
 import { runCli } from './run-cli.ts';
@@ -123,6 +125,33 @@ describe('hermes config', () => {
       expect(stderr).toContain('flag --set terminal.timeout');
       expect(code).toBe(78);
     }
+  });
+
+  it('check says that a gateway would not start: a token that is none, a port in use, a backend that cannot do it', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    onTestFinished(() => void taken.close());
+    const { port } = taken.address() as AddressInfo;
+    const check = async (...words: string[]) => {
+      const { code, stdout } = await hermes(['config', 'check', '--offline', '--json', ...words]);
+      const { valid, found } = JSON.parse(stdout) as { valid: boolean; found: { subject: string }[] };
+      return { code, valid, subjects: found.map(({ subject }) => subject) };
+    };
+    const free = ['--set', 'gateway.http_port=0'];
+    expect(await check(...free)).toEqual({ code: 0, valid: true, subjects: [] });
+    const bad = (subject: string) => ({ code: 78, valid: false, subjects: [subject] });
+    expect(await check('--set', `gateway.http_port=${port}`)).toEqual(bad('gateway.http_port'));
+    const refused = ['--set', 'terminal.backend=local', '--set', 'gateway.sandbox_network=none'];
+    expect(await check(...free, ...refused)).toEqual(bad('backend'));
+    const twice = ['--set', 'web.enabled=true', '--set', `web.port=${port}`];
+    expect(await check(...free, ...twice)).toEqual(bad('web.port'));
+    await writeFile(join(home, '.env'), 'TELEGRAM_BOT_TOKEN=hunter2-hunter2\n', { mode: 0o600 });
+    expect(await check(...free)).toEqual(bad('telegram.bot_token'));
+    const { stdout } = await hermes(['config', 'check', '--offline', ...free]);
+    expect(stdout).toMatch(/would not start.*TELEGRAM_BOT_TOKEN does not look like/s);
+    expect(stdout).not.toContain('hunter2');
+    await writeFile(join(home, '.env'), `TELEGRAM_BOT_TOKEN=123456:${'A'.repeat(35)}\n`, { mode: 0o600 });
+    expect(await check(...free)).toMatchObject({ code: 0 });
   });
 
   it('every command says in one line where a safer source overrules a stronger one; show --origin shows both', async () => {

@@ -1,6 +1,7 @@
 // Makes sure that the engine has an image: asks for it, and pulls it with progress if need be.
 import type { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
+import type { FoundImage } from '../backend.ts';
 import { imageAnswer, pullLine } from './answers.ts';
 import { type Engine, EngineFault, isFault } from './engine.ts';
 
@@ -27,6 +28,18 @@ export async function findImage(
     );
   } catch (error) {
     if (isFault(error, 404)) return undefined;
+    throw error;
+  }
+}
+
+/** Asks the registry where the engine does not have it, and pulls nothing. */
+export async function whereImage(engine: Engine, image: string, signal?: AbortSignal): Promise<FoundImage> {
+  if (await findImage(engine, image, signal)) return { place: 'here' };
+  try {
+    await engine.json({ method: 'GET', path: `/distribution/${encodeURI(withTag(image))}/json`, signal });
+    return { place: 'registry' };
+  } catch (error) {
+    if (error instanceof EngineFault) return { place: 'nowhere', reason: error.message };
     throw error;
   }
 }

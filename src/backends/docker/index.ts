@@ -9,6 +9,7 @@ import { createContainer, type Workshop } from './creation.ts';
 import { Engine, EngineFault, EngineUnreachable, isFault } from './engine.ts';
 import { facts } from './facts.ts';
 import { gone, unreachable } from './faults.ts';
+import { whereImage } from './image.ts';
 import { inspectEngine } from './inspect.ts';
 import { type DockerSettings, enforcementOf, WORKSPACE } from './plan.ts';
 import { dockerSandbox, removeContainer, removeOwn } from './sandbox.ts';
@@ -38,6 +39,7 @@ export function createBackend(settings: DockerSettings, context: DriverContext):
     capabilities: facts.capabilities,
     check: (options = {}) =>
       checkEngine({ engine, image: settings.get('terminal.docker_image'), info }, options),
+    findImage: (image, { signal } = {}) => orUnreachable(whereImage(engine, image, signal)),
     version: async () => (await orUnreachable(info())).ServerVersion || undefined,
     inspect: ({ signal } = {}) => orUnreachable(inspectEngine({ engine, info, settings }, signal)),
     additions() {

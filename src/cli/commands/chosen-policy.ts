@@ -31,7 +31,8 @@ export async function chosenPolicy(
   throw new HermesError('BUG_UNEXPECTED', 'The backend was chosen, and still none is decided.');
 }
 
-async function recordedChoice(home: string): Promise<PolicyWorld['recorded']> {
+/** What `auto` came to here before; makes nothing where there is no state. */
+export async function recordedChoice(home: string): Promise<PolicyWorld['recorded']> {
   if (!existsSync(join(home, 'state.db'))) return null;
   const { openStore } = await import('../../store/open.ts');
   const store = await openStore(home, { examine: 'head' });

@@ -24,7 +24,12 @@ export const setup = defineCommand({
       value: 'NAME',
       doc: 'the chat app to connect; what it needs is read from standard input: NAME=VALUE in a line each, or the value alone where it is one',
     },
-    backend: { type: 'text', value: 'NAME', doc: 'where commands of chats run; auto takes what is isolated' },
+    backend: { type: 'text', value: 'NAME', doc: 'where commands run; auto takes what is isolated' },
+    backendFor: {
+      type: 'text',
+      value: 'WHAT',
+      doc: 'what --backend is for: chats, cli (hermes run, shell, chat) or both; else it is asked, else chats',
+    },
     owner: { type: 'text', value: 'PLATFORM:ID', doc: 'who answers the agent’s questions' },
     yes: { type: 'switch', short: 'y', doc: 'ask nothing, install what is missing' },
   },
@@ -32,6 +37,7 @@ export const setup = defineCommand({
   examples: [
     ['setup', 'question by question'],
     ['setup --model qwen3:8b --base-url http://127.0.0.1:11434/v1 --yes', 'a model, nothing else'],
+    ['setup --backend docker --backend-for both --yes', 'chats and the command line on docker'],
     ['setup --platform telegram --owner telegram:123456789 --yes < token.txt', 'a chat app, and its owner'],
   ],
   async run({ flags }, context): Promise<SetUp> {
@@ -49,7 +55,11 @@ export const setup = defineCommand({
       const results = [
         await steps.modelStep(others, wizard),
         ...(await steps.chatStep({ platform, text }, wizard)),
-        await steps.backendStep(others.backend, wizard, prompter ?? (yes ? 'told' : 'nobody')),
+        await steps.backendStep(
+          { name: others.backend, purpose: others.backendFor },
+          wizard,
+          prompter ?? (yes ? 'told' : 'nobody'),
+        ),
         await steps.ownerStep(others.owner, wizard),
       ];
       const { home } = (await context.config()).paths;

@@ -11,6 +11,7 @@ export const section = defineSection({
   settings: {
     'discord.bot_token': optional(text('a bot token'), {
       env: 'DISCORD_BOT_TOKEN',
+      shape: { pattern: /^[\w-]+\.[\w-]+\.[\w-]+$/, looks: 'three parts with dots between them' },
       secret: true,
       unset: 'the platform is off',
       doc: 'Token of the bot, from the developer portal.',

@@ -11,12 +11,14 @@ export const section = defineSection({
   settings: {
     'slack.bot_token': optional(text('a token'), {
       env: 'SLACK_BOT_TOKEN',
+      shape: { pattern: /^xoxb-\S+$/, looks: 'a text that begins with xoxb-' },
       secret: true,
       unset: 'the platform is off',
       doc: 'Bot token (begins with xoxb).',
     }),
     'slack.app_token': optional(text('a token'), {
       env: 'SLACK_APP_TOKEN',
+      shape: { pattern: /^xapp-\S+$/, looks: 'a text that begins with xapp-' },
       secret: true,
       unset: 'the platform is off',
       doc: 'App-level token for Socket Mode (begins with xapp).',

@@ -11,6 +11,7 @@ export const section = defineSection({
   settings: {
     'telegram.bot_token': optional(text('a bot token'), {
       env: 'TELEGRAM_BOT_TOKEN',
+      shape: { pattern: /^\d+:[\w-]{20,}$/, looks: 'a number, a colon, and some 35 letters and digits' },
       secret: true,
       unset: 'the platform is off',
       doc: 'Token that BotFather gave you.',

@@ -44,6 +44,32 @@ describeWith('docker-loopback', address => {
     expect(ground.said).toHaveLength(before);
   });
 
+  it('is asked for by hermes config check, which pulls nothing', async () => {
+    await using ground = await DockerGround.make(address());
+    await using registry = await RegistryDouble.start(address());
+    const check = async (image: string, ...words: string[]) => {
+      const env = {
+        ...{ HERMES_HOME: ground.home, TERMINAL_ENV: 'docker', DOCKER_HOST: address().docker.host },
+        TERMINAL_DOCKER_IMAGE: image,
+      };
+      const args = ['config', 'check', '--json', '--set', 'gateway.http_port=0', ...words];
+      const { code, stdout } = await runProgram([process.execPath, program, ...args], { env });
+      const { found } = JSON.parse(stdout) as { found: { severity: string; message: string }[] };
+      const { severity, message } = found.find(each => each.message.startsWith('The image ')) ?? {};
+      return { code, severity, message };
+    };
+    const none = `${registry.image}-none`;
+    expect(await check(address().image)).toEqual({ code: 0 });
+    expect(await check(registry.image)).toMatchObject({
+      ...{ code: 0, severity: 'warning', message: expect.stringContaining('the start pulls it') },
+    });
+    expect(await check(none)).toMatchObject({
+      ...{ code: 78, severity: 'error', message: expect.stringContaining(`${none} is not here and cannot`) },
+    });
+    expect(await check(none, '--offline')).toEqual({ code: 0 });
+    expect(await dockerCommand(address().docker, 'images', '--quiet', registry.image)).toBe('');
+  });
+
   it('is a warning for hermes doctor, which then has it pulled', async () => {
     await using ground = await DockerGround.make(address());
     await using registry = await RegistryDouble.start(address());
