@@ -11,7 +11,7 @@ const settings: HelpGroup = {
       because:
         'A name is unknown, a value is not accepted, two settings exclude each other, or a port is taken. Every source is judged, also one that a stronger one hides.',
       fixes: [
-        '`hermes config check` lists all of it without starting anything. Correct the lines that it names, or take one back: `hermes config unset KEY`.',
+        '`hermes config check` lists all of it without starting anything, and decides about backend, image and ports as the start does. Correct the lines that it names, or take one back: `hermes config unset KEY`.',
         '`hermes config show --origin` says where each value comes from: a variable of your shell wins over `config.yaml`.',
         'A port that is taken: `hermes config set gateway.http_port 9001`, `hermes config set web.port 9000`; 0 takes any free one.',
       ],

@@ -6,7 +6,7 @@ import { type Cost, costsOf } from '../../sessions/cost.ts';
 import { driftLookup, type LiveTerms, liveTerms } from '../../sessions/live-terms.ts';
 import { resolveSandboxPolicy } from '../../sessions/policy.ts';
 import type { PolicyConfig, PolicyWorld } from '../../sessions/policy-input.ts';
-import { LOCAL_WARNING, startWarnings } from '../../sessions/start.ts';
+import { LOCAL_SANDBOX, LOCAL_WARNING, startWarnings } from '../../sessions/start.ts';
 import type { SandboxWorld } from '../../sessions/world.ts';
 import { EXISTING_STATES } from '../../store/sandbox-states.ts';
 import { defineCommand, type Look } from '../command.ts';
@@ -79,11 +79,16 @@ export const status = defineCommand({
         cli: cli.place,
         approvals: (await world?.store.approvals.pending())?.length ?? 0,
         undelivered: (await world?.store.outbox.undelivered({ since }))?.length ?? 0,
-        warnings: live.some(isOpenPlace) && !said.includes(LOCAL_WARNING) ? [...said, LOCAL_WARNING] : said,
+        warnings: withLive(said, live, gateway ? LOCAL_WARNING : LOCAL_SANDBOX),
       };
     }),
   render: renderOverview,
 });
+
+/** A sandbox on this machine is there whatever the settings say by now. */
+function withLive(said: readonly string[], live: readonly LivePlace[], warning: string): readonly string[] {
+  return live.some(isOpenPlace) && !said.includes(warning) ? [...said, warning] : said;
+}
 
 function placeOf(
   config: PolicyConfig,
@@ -153,8 +158,7 @@ function renderOverview(overview: Overview, look: Look): string {
   const [head = [], ...rest] = rows;
   const table = renderTable(head, rest, { ...look, columns: Math.min(look.columns, 80) });
   // A sandbox on this machine is there now, whoever runs.
-  const isNow = (text: string): boolean =>
-    gateway !== null || (text === LOCAL_WARNING && live.some(isOpenPlace));
+  const isNow = (text: string): boolean => gateway !== null || text === LOCAL_SANDBOX;
   const warned = warnings.map(text =>
     look.colors.yellow(isNow(text) ? text : `When the gateway starts: ${text}`),
   );

@@ -62,7 +62,9 @@ describe('on local', () => {
     const list = await hermes.text('sandbox', 'list');
     expect(list).toMatch(new RegExp(`^${id} +ready +local +open +${session.id} `, 'm'));
     expect(list).toContain('isolation: local none');
-    expect(list).toContain('⚠ Gateway is running with local terminal backend.');
+    // None is, in a process of its own.
+    expect(list).not.toContain('Gateway is running');
+    expect(list).toContain('⚠ A sandbox on the backend local exists');
     expect(await hermes.json('sandbox', 'list')).toMatchObject({
       sandboxes: [{ id, state: 'ready', backend: 'local', sessionId: session.id, running: 0 }],
     });
@@ -444,10 +446,10 @@ describeWith('bubblewrap', () => {
     await commandIn(gateway, 'a', 'true');
     const changed = { TERMINAL_ENV: 'bubblewrap' };
     const { stdout } = await hermes.run(['status'], changed);
-    expect(stdout).toContain('\n⚠ Gateway is running with local terminal backend.');
+    expect(stdout).toContain('\n⚠ A sandbox on the backend local exists');
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain('1 on local, isolation none, network open; 1 made by');
     expect((await hermes.run(['sandbox', 'list'], changed)).stdout).toContain(
-      '⚠ Gateway is running with local',
+      '⚠ A sandbox on the backend local exists',
     );
   });
 

@@ -3,7 +3,7 @@ import { type Cost, costsOf } from '../../../sessions/cost.ts';
 import { outlookOf } from '../../../sessions/drift-words.ts';
 import { type Drift, driftLookup, driftText, liveTerms, type Outlook } from '../../../sessions/live-terms.ts';
 import { overAt } from '../../../sessions/overdue.ts';
-import { LOCAL_WARNING } from '../../../sessions/start.ts';
+import { LOCAL_SANDBOX, LOCAL_WARNING } from '../../../sessions/start.ts';
 import type { SandboxWorld } from '../../../sessions/world.ts';
 import type { LedgerEntry } from '../../../store/ledger.ts';
 import { EXISTING_STATES } from '../../../store/sandbox-states.ts';
@@ -40,7 +40,7 @@ export const sandboxList = defineCommand({
     ['sandbox list --json', 'for programs'],
   ],
   async run({ flags }, context) {
-    return withState(context, async ({ world }): Promise<Listing> => {
+    return withState(context, async ({ world, gateway = 'none' }): Promise<Listing> => {
       const entries = world
         ? await world.store.ledger.list(flags.all ? {} : { states: EXISTING_STATES })
         : [];
@@ -48,7 +48,7 @@ export const sandboxList = defineCommand({
       const drift = world && driftLookup(world);
       for (const entry of entries) if (world && drift) sandboxes.push(await listed(entry, world, drift));
       const now = context.clock.now();
-      return { now, sandboxes, costs: world ? costsOf(entries, world.facts, now) : [] };
+      return { now, sandboxes, gateway, costs: world ? costsOf(entries, world.facts, now) : [] };
     });
   },
   render: renderList,
@@ -76,12 +76,13 @@ async function listed(
 
 interface Listing {
   readonly now: number;
+  readonly gateway: 'running' | 'none';
   readonly sandboxes: readonly ListedSandbox[];
   /** By backend; empty where nothing is billed. */
   readonly costs: readonly Cost[];
 }
 
-function renderList({ now, sandboxes, costs }: Listing, look: Look): string {
+function renderList({ now, sandboxes, gateway, costs }: Listing, look: Look): string {
   if (sandboxes.length === 0) return 'There are no sandboxes.';
   const { colors } = look;
   const rows = sandboxes.map(({ id, state, backend, network, sessionId, stateSince, running }) => [
@@ -111,7 +112,7 @@ function renderList({ now, sandboxes, costs }: Listing, look: Look): string {
     ...billed,
     ...problems,
     ...drifted,
-    ...(isLocal ? ['', colors.yellow(LOCAL_WARNING)] : []),
+    ...(isLocal ? ['', colors.yellow(gateway === 'running' ? LOCAL_WARNING : LOCAL_SANDBOX)] : []),
   ];
   return [table, '', ...below].join('\n');
 }
