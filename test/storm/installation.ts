@@ -98,8 +98,24 @@ export class Installation {
   }
 }
 
+/** The run that dealt with a message, by the text of the message. */
+export function runsByText(home: string): ReadonlyMap<string, string> {
+  using state = new DatabaseSync(join(home, 'state.db'), { readOnly: true });
+  const rows = state.prepare('select body, run_id from inbox where run_id is not null').all();
+  return new Map(
+    rows.map(row => [(JSON.parse(String(row['body'])) as { text: string }).text, String(row['run_id'])]), // as the intake wrote it
+  );
+}
+
 /** Rows that are still to be dealt with when nothing happens any more. */
 export function unsettledRows(home: string): readonly string[] {
+  using state = new DatabaseSync(join(home, 'state.db'), { readOnly: true });
+  const leases = state.prepare("select 'lease', id, holder, purpose from leases").all();
+  return [...openRows(home), ...leases.map(row => Object.values(row).join(' '))];
+}
+
+/** Those of them that are on their way. */
+export function openRows(home: string): readonly string[] {
   using state = new DatabaseSync(join(home, 'state.db'), { readOnly: true });
   const rows = (query: string): readonly string[] =>
     state
@@ -110,7 +126,6 @@ export function unsettledRows(home: string): readonly string[] {
     ...rows("select 'inbox', seq, state, chat, body from inbox where state <> 'done'"),
     ...rows("select 'outbox', seq, state, chat, problem from outbox where state in ('waiting', 'sending')"),
     ...rows("select 'run', id, state from runs where state = 'running'"),
-    ...rows("select 'lease', id, holder, purpose from leases"),
   ];
 }
 

@@ -78,6 +78,19 @@ describe('a storm', () => {
     expect(violationsOf({ ...survived, ...change }).join('\n')).toContain(violation);
   });
 
+  it('one mark stands for all messages of a run, and for no other', () => {
+    const cutOff = (...runs: readonly string[]) =>
+      violationsOf({
+        ...survived,
+        said: [...survived.said, ...runs.map((run, at) => ({ chat: '3', token: `talk-${at + 7}`, run }))],
+        shown: [...survived.shown, { chat: '3', text: 'I was restarted while I worked on your message.' }],
+      });
+    expect(cutOff('a', 'a')).toEqual([]);
+    expect(cutOff('a', 'b')).toEqual([
+      'not answered in chat 3: talk-7, talk-8, and 1 messages say that something was cut off',
+    ]);
+  });
+
   it('a repeat may follow a kill between the mark and the request', () => {
     expect(violationsOf({ ...survived, received: [], kills: 1 })).toEqual([]);
   });

@@ -30,7 +30,8 @@ function everyMessageIsAnsweredOrMarked({ said, shown }: StormRecord): readonly 
     const answered = new Set(texts.flatMap(answeredIn));
     const open = said.filter(each => each.chat === chat && !answered.has(each.token));
     const marks = texts.filter(text => CUT_OFF.test(text)).length;
-    if (open.length <= marks) return [];
+    const runs = new Set(open.map(({ run, token }) => run ?? token));
+    if (runs.size <= marks) return [];
     const tokens = open.map(({ token }) => token).join(', ');
     return [`not answered in chat ${chat}: ${tokens}, and ${marks} messages say that something was cut off`];
   });

@@ -3,6 +3,8 @@
 export interface Said {
   readonly chat: string;
   readonly token: string;
+  /** By the database: messages that waited together are dealt with by one run. */
+  readonly run?: string;
 }
 
 /** A message of the bot, as people see it at the end. */

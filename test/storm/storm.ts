@@ -1,29 +1,36 @@
 // One storm: people in many chats write while the gateway is killed and its world breaks, in an order that one seed decides.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startModelServer } from '../doubles/model-server.ts';
 import { startTelegram, type TelegramDouble } from '../doubles/telegram-server.ts';
 import { destroyAll } from '../integration/scenario/stage.ts';
 import { hermesAt } from '../integration/sessions/hermes.ts';
 import type { Draws } from '../seed.ts';
-import { until } from '../wait.ts';
 import type { Fault, FaultName } from './faults.ts';
-import { Installation, processesAt, sandboxRows, unsettledRows } from './installation.ts';
+import {
+  Installation,
+  openRows,
+  processesAt,
+  runsByText,
+  sandboxRows,
+  unsettledRows,
+} from './installation.ts';
 import { AUDIT, People } from './people.ts';
 import { answeredIn, type StormRecord } from './record.ts';
 
 export interface StormOptions {
+  /** An empty folder. */
+  readonly home: string;
   readonly draws: Draws;
   readonly chats: number;
   readonly kills: number;
   /** No fault begins after that. */
   readonly longestMs: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** Given the folder of the installation; `kill` and `kill-at-start` are always among them. */
-  readonly faults: (home: string) => Promise<Partial<Record<FaultName, Fault>>>;
+  /** `kill` and `kill-at-start` are always among them. */
+  readonly faults: Partial<Record<FaultName, Fault>>;
   /** What a backend still has of the installation, in words. */
-  readonly engineHas: (home: string) => Promise<readonly string[]>;
+  readonly engineHas: () => Promise<readonly string[]>;
   readonly print: (text: string) => void;
 }
 
@@ -39,18 +46,17 @@ export interface Storm {
 const CALM_MS = 2_500;
 const START_MS = 3_000;
 const MOST_OPEN = 3;
-const SETTLE_MS = 600_000;
+const SETTLE_MS = 300_000;
+const LOOK_MS = 1000;
 const OWNER = 1000;
 const FIRST_CHAT = 2001;
 
 export async function runStorm(options: StormOptions): Promise<Storm> {
-  const { draws, chats, environment, print } = options;
-  const home = await mkdtemp(join(homedir(), '.hermes-storm-'));
+  const { home, draws, chats, environment, print } = options;
   const people = new People();
   const telegram = await startTelegram();
   const model = await startModelServer(heard => people.answer(heard));
   const ids = Array.from({ length: chats }, (_, at) => FIRST_CHAT + at);
-  const prepared = await options.faults(home);
   const installation = new Installation({
     ...{ home, draws },
     words: ['gateway', 'start', '--json', '--set=gateway.http_port=0', '--set=gateway.busy=queue'].concat([
@@ -67,30 +73,29 @@ export async function runStorm(options: StormOptions): Promise<Storm> {
       ...environment,
     },
   });
-  const stage = { ...options, home, people, telegram, installation, ids };
+  const stage = { ...options, people, telegram, installation, ids };
   try {
     await installation.start();
-    const faults = await rage(stage, { ...prepared, ...killing(installation) });
+    const faults = await rage(stage, { ...options.faults, ...killing(installation) });
     print(`the storm is over after ${installation.kills} kills; ${people.said.length} messages were written`);
     await settle(stage);
     await audit(stage);
     await installation.stop();
     const unsettled = unsettledRows(home);
+    const runs = runsByText(home);
     await destroyAll(hermesAt(home, environment));
-    const left = [...sandboxRows(home), ...(await processesAt(home)), ...(await options.engineHas(home))];
+    const left = [...sandboxRows(home), ...(await processesAt(home)), ...(await options.engineHas())];
     return {
-      record: recordOf(stage, { unsettled, left }),
+      record: recordOf(stage, { unsettled, left, runs }),
       ...{ faults, failedStarts: installation.failedStarts, stderr: installation.stderr },
     };
   } finally {
     await installation.kill();
     await Promise.all([telegram.close(), model.stop()]);
-    await rm(home, { recursive: true, force: true });
   }
 }
 
 interface Stage extends StormOptions {
-  readonly home: string;
   readonly people: People;
   readonly telegram: TelegramDouble;
   readonly installation: Installation;
@@ -129,6 +134,10 @@ async function rage(
   return counts;
 }
 
+function messageWith(token: string): string {
+  return `please ${token}`;
+}
+
 /** Some chats say one thing, some several at once; nobody says much more than is answered. */
 function write({ people, telegram, draws, ids }: Stage): void {
   const open = openByChat({ people, telegram });
@@ -137,19 +146,19 @@ function write({ people, telegram, draws, ids }: Stage): void {
     const id = ids[draws.below(ids.length)] ?? FIRST_CHAT;
     const many = 1 + draws.below(MOST_OPEN);
     for (let each = open.get(String(id)) ?? 0; each < many; each++)
-      telegram.say(id, `please ${people.next(String(id), draws)}`);
+      telegram.say(id, messageWith(people.next(String(id), draws)));
     open.set(String(id), many);
   }
 }
 
-/** Messages without an answer or a mark, by chat; marks name no message, so each stands for one. */
+/** Messages without an answer or a mark, by chat, as far as people can tell: a mark stands for all that waited together. */
 function openByChat({ people, telegram }: Pick<Stage, 'people' | 'telegram'>): Map<string, number> {
   const settled = new Map<string, number>();
   const seen = new Set<string>();
   for (const { chat, text } of telegram.sent) {
     const fresh = answeredIn(text).filter(token => !seen.has(token));
     for (const token of fresh) seen.add(token);
-    const marks = /\brestarted\b|\bnot delivered\b/i.test(text) ? 1 : 0;
+    const marks = /\brestarted\b|\bnot delivered\b/i.test(text) ? MOST_OPEN : 0;
     settled.set(chat, (settled.get(chat) ?? 0) + fresh.length + marks);
   }
   const open = new Map<string, number>();
@@ -160,35 +169,37 @@ function openByChat({ people, telegram }: Pick<Stage, 'people' | 'telegram'>): M
 
 /** What is not answered by then is for the invariants to name. */
 async function settle(stage: Stage): Promise<void> {
-  const isSettled = (): boolean => [...openByChat(stage).values()].every(open => open === 0);
-  await patiently(until(isSettled, 'every message is answered or marked', SETTLE_MS), stage.print);
+  const { telegram, home, draws, print } = stage;
+  for (const end = performance.now() + SETTLE_MS; performance.now() < end; await draws.moment(LOOK_MS))
+    if (telegram.unacknowledged === 0 && openRows(home).length === 0) return;
+  print(`not settled within ${SETTLE_MS} ms: ${openRows(home)}`);
 }
 
 /** Each chat shows what its commands have written, in its own sandbox. */
-async function audit({ people, telegram, print, installation }: Stage): Promise<void> {
+async function audit({ people, telegram, print, installation, draws }: Stage): Promise<void> {
   const chats = [...new Set(people.said.map(({ chat }) => chat))];
   for (const chat of chats) telegram.say(Number(chat), `${AUDIT} ${chat}`);
   const isShown = (chat: string): boolean =>
     people.marks.has(chat) && telegram.sent.some(({ text }) => text.includes(`Marks of ${chat} shown.`));
-  const all = () => chats.every(isShown);
-  await patiently(until(all, `every chat shows its marks: ${installation.stderr}`, SETTLE_MS), print);
-}
-
-async function patiently(wait: Promise<unknown>, print: (text: string) => void): Promise<void> {
-  try {
-    await wait;
-  } catch (error) {
-    print(String(error));
-  }
+  for (const end = performance.now() + SETTLE_MS; performance.now() < end; await draws.moment(LOOK_MS))
+    if (chats.every(isShown)) return;
+  print(`not every chat shows its marks within ${SETTLE_MS} ms: ${installation.stderr}`);
 }
 
 function recordOf(
   { people, telegram, installation }: Stage,
-  { unsettled, left }: Pick<StormRecord, 'unsettled' | 'left'>,
+  {
+    unsettled,
+    left,
+    runs,
+  }: Pick<StormRecord, 'unsettled' | 'left'> & { readonly runs: ReadonlyMap<string, string> },
 ): StormRecord {
   const isSending = (method: string): boolean => method === 'sendMessage' || method === 'editMessageText';
   return {
-    said: people.said,
+    said: people.said.map(({ chat, token }) => {
+      const run = runs.get(messageWith(token));
+      return { chat, token, ...(run === undefined ? {} : { run }) };
+    }),
     shown: telegram.sent,
     received: telegram.calls
       .filter(({ method }) => isSending(method))
