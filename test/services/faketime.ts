@@ -1,5 +1,5 @@
 // libfaketime, with which the clock of one process is set.
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commandsOf } from './apt.ts';
 import { runCommand } from './command.ts';
@@ -10,6 +10,7 @@ export interface FaketimeAddress {
   readonly library: string;
 }
 
+const DAY_S = 86_400;
 const LIBRARY = 'faketime/libfaketime.so.1';
 
 export const faketime: Service<FaketimeAddress> = {
@@ -20,11 +21,22 @@ export const faketime: Service<FaketimeAddress> = {
     for (const folder of await readdir('/usr/lib')) {
       const library = join('/usr/lib', folder, LIBRARY);
       const { stdout } = await runCommand(['sh', '-c', 'test -f "$1" && echo there || :', 'sh', library]);
-      if (stdout !== '') return { address: { library }, stop: async () => undefined };
+      if (stdout === '') continue;
+      await prove(library, join(context.dir, 'offset'));
+      return { address: { library }, stop: async () => undefined };
     }
     throw new NotAvailable(`${LIBRARY} is nowhere below /usr/lib`);
   },
 };
+
+/** That a program of Node goes by the file. */
+async function prove(library: string, file: string): Promise<void> {
+  await writeFile(file, `-${DAY_S}\n`);
+  const env = faketimeEnvironment(library, file);
+  const { stdout } = await runCommand([process.execPath, '-p', 'Date.now()'], { env });
+  if (Date.now() - Number(stdout) < (DAY_S * 1000) / 2)
+    throw new NotAvailable(`${library} does not set the clock of Node`);
+}
 
 /** Processes of the gateway's own, such as a sandbox's, go by it too; monotonic time is left alone. */
 export function faketimeEnvironment(library: string, file: string): Readonly<Record<string, string>> {

@@ -107,6 +107,12 @@ export function runsByText(home: string): ReadonlyMap<string, string> {
   );
 }
 
+/** What the log says that went wrong, the newest last. */
+export async function troubles(home: string): Promise<readonly string[]> {
+  const lines = (await readFile(join(home, 'logs', 'gateway.log'), 'utf8')).split('\n');
+  return lines.filter(line => /"level":"(?:warn|error|fatal)"|"msg":"swept"/.test(line));
+}
+
 /** Rows that are still to be dealt with when nothing happens any more. */
 export function unsettledRows(home: string): readonly string[] {
   using state = new DatabaseSync(join(home, 'state.db'), { readOnly: true });
@@ -134,6 +140,17 @@ export function sandboxRows(home: string): readonly string[] {
   using state = new DatabaseSync(join(home, 'state.db'), { readOnly: true });
   const rows = state.prepare("select id, state, problem from sandboxes where state <> 'gone'").all();
   return rows.map(row => `sandbox ${Object.values(row).join(' ')}`);
+}
+
+/** Every sandbox that ever was, in words. */
+export function sandboxHistory(home: string): readonly string[] {
+  using state = new DatabaseSync(join(home, 'state.db'), { readOnly: true });
+  const rows = state
+    .prepare(
+      'select n.chat, s.id, s.state, s.created_at, s.state_since, s.problem from sandboxes s left join sessions n on n.id = s.session_id order by s.created_at',
+    )
+    .all();
+  return rows.map(row => Object.values(row).join(' '));
 }
 
 /** Processes that name the home in their command or environment. */

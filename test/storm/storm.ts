@@ -48,6 +48,7 @@ const START_MS = 3_000;
 const MOST_OPEN = 3;
 const SETTLE_MS = 300_000;
 const LOOK_MS = 1000;
+const PARTS = 1_000_000;
 const OWNER = 1000;
 const FIRST_CHAT = 2001;
 
@@ -76,6 +77,7 @@ export async function runStorm(options: StormOptions): Promise<Storm> {
   const stage = { ...options, people, telegram, installation, ids };
   try {
     await installation.start();
+    telegram.faultAtRandom(messengerFaults(draws));
     const faults = await rage(stage, { ...options.faults, ...killing(installation) });
     print(`the storm is over after ${installation.kills} kills; ${people.said.length} messages were written`);
     await settle(stage);
@@ -109,6 +111,16 @@ function killing(installation: Installation): Partial<Record<FaultName, Fault>> 
       await installation.kill();
       await installation.startAndKill(START_MS);
     },
+  };
+}
+
+/** Answers that are lost, refusals, and limits: a few of all calls, all the time. */
+function messengerFaults(draws: Draws): Parameters<TelegramDouble['faultAtRandom']>[0] {
+  return {
+    names: ['sendMessage', 'editMessageText', 'getUpdates'],
+    faults: ['drop', 'drop-after', 'bad-gateway', 'server-error', { retryAfterSeconds: 2 }],
+    share: 0.04,
+    random: () => draws.below(PARTS) / PARTS,
   };
 }
 
