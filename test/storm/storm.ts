@@ -12,7 +12,9 @@ import {
   openRows,
   processesAt,
   runsByText,
+  sandboxHistory,
   sandboxRows,
+  troubles,
   unsettledRows,
 } from './installation.ts';
 import { AUDIT, People } from './people.ts';
@@ -39,7 +41,8 @@ export interface Storm {
   /** How often each fault happened. */
   readonly faults: Readonly<Record<string, number>>;
   readonly failedStarts: number;
-  readonly stderr: string;
+  /** What the log and the database say about what went wrong, for those who look for the cause of a violation. */
+  readonly told: readonly string[];
 }
 
 /** Longest time between two faults, and of a start that is killed. */
@@ -83,13 +86,14 @@ export async function runStorm(options: StormOptions): Promise<Storm> {
     await settle(stage);
     await audit(stage);
     await installation.stop();
+    const told = [...(await troubles(home)), ...sandboxHistory(home)];
     const unsettled = unsettledRows(home);
     const runs = runsByText(home);
     await destroyAll(hermesAt(home, environment));
     const left = [...sandboxRows(home), ...(await processesAt(home)), ...(await options.engineHas())];
     return {
       record: recordOf(stage, { unsettled, left, runs }),
-      ...{ faults, failedStarts: installation.failedStarts, stderr: installation.stderr },
+      ...{ faults, failedStarts: installation.failedStarts, told },
     };
   } finally {
     await installation.kill();
