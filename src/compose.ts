@@ -38,6 +38,7 @@ import { SandboxHandle } from './sandboxes/handle.ts';
 import { section as securityAudit } from './security/settings.ts';
 import { section as sessions } from './sessions/settings.ts';
 import type { SandboxWorld } from './sessions/world.ts';
+import type { Store } from './store/store.ts';
 
 export const sections = [
   terminal,
@@ -203,18 +204,24 @@ export interface InstallationOptions {
   readonly progress?: (text: string) => void;
   /** The one that the log has too; absent = made here. */
   readonly redactor?: Redactor;
+  /** Of a gateway: a store that fails for a while is waited for, and this is called with what to say about that. */
+  readonly onTrouble?: (text: string) => void;
+  /** Ends the waiting for a store that cannot be opened yet. */
+  readonly signal?: AbortSignal;
 }
 
 /** The state and the drivers of this installation, for a gateway or for a command beside it. */
 export async function openInstallation(
   config: HermesConfig,
   environment: Environment,
-  { role, log, progress, redactor }: InstallationOptions,
+  { role, log, progress, redactor, onTrouble, signal }: InstallationOptions,
 ): Promise<Installation> {
   const { openStore } = await import('./store/open.ts');
   const { redact } = redactor ?? (await redactorOf(config));
-  const depth = role === 'gateway' ? 'whole' : 'head';
-  const store = await openStore(config.paths.home, { examine: depth, redact });
+  const { home } = config.paths;
+  const store = onTrouble
+    ? await openPatiently(home, { redact, onTrouble, signal })
+    : await openStore(home, { examine: role === 'gateway' ? 'whole' : 'head', redact });
   const { id: installation } = await store.installation.read();
   const drivers = new Map<string, Promise<Backend>>();
   const backend = (name: string): Promise<Backend> => {
@@ -242,6 +249,34 @@ export async function openInstallation(
       await store.close();
     },
   };
+}
+
+interface OpenPatientlyOptions {
+  readonly redact: (text: string) => string;
+  readonly onTrouble: (text: string) => void;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The store of a gateway: a fault of it that passes costs time, at the start and later. */
+async function openPatiently(
+  home: string,
+  { redact, onTrouble, signal }: OpenPatientlyOptions,
+): Promise<Store> {
+  const [{ openStore }, { openSoon }] = await Promise.all([
+    import('./store/open.ts'),
+    import('./store/open-soon.ts'),
+  ]);
+  const patience = {
+    onFailing: ({ message }: Error) =>
+      onTrouble(`${message} The gateway goes on as soon as the state can be written again; nothing is lost.`),
+    onWorking: (afterMs: number) =>
+      onTrouble(`The state can be written again, after ${Math.ceil(afterMs / 1000)} s.`),
+  };
+  return openSoon(() => openStore(home, { redact, patience }), {
+    ...{ clock: systemClock, signal },
+    onWaiting: ({ message }, mostMs) =>
+      onTrouble(`${message} Waiting for that for up to ${mostMs / 1000} s before the start.`),
+  });
 }
 
 /** What the caller asks for stands above what the settings add. */

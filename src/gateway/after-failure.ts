@@ -15,6 +15,10 @@ const FIRST_MS = 1000;
 const LONGEST_MS = 300_000;
 /** Nobody wants an answer that is older. */
 export const LONGEST_WAIT_MS = 86_400_000;
+export function isTooOld(ageMs: number): boolean {
+  return ageMs >= LONGEST_WAIT_MS;
+}
+
 /** What nobody has foreseen is not tried for a day. */
 const MOST_UNFORESEEN = 5;
 
@@ -25,7 +29,7 @@ export function afterFailure(
   const details = isHermesError(error) ? error.details : {};
   const mayHaveArrived = details['mayBeDelivered'] === true;
   const mayPass = isHermesError(error, 'UNAVAILABLE_PLATFORM') || isHermesError(error, 'AUTH_PLATFORM_TOKEN');
-  const isFinal = isHermesError(error, 'USAGE_NOT_DELIVERED') || ageMs >= LONGEST_WAIT_MS;
+  const isFinal = isHermesError(error, 'USAGE_NOT_DELIVERED') || isTooOld(ageMs);
   if (isFinal || (!mayPass && attempts >= MOST_UNFORESEEN)) return { kind: 'give-up', mayHaveArrived };
   const asked = details['retryAfterMs'];
   const isAskedFor = typeof asked === 'number';

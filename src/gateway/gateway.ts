@@ -19,6 +19,7 @@ import type { GatewayParts } from './parts.ts';
 import { personOf } from './person-name.ts';
 import type { Heart, HeartStatus } from './process/heart.ts';
 import { tellEndedProcesses } from './process-notices.ts';
+import { reconcile } from './reconcile.ts';
 import { recover } from './recovery.ts';
 import type { CardPlace } from './request-cards.ts';
 import { Rounds } from './rounds.ts';
@@ -27,6 +28,7 @@ import { Runs } from './runs.ts';
 const NOTICES_MS = 2000;
 const LAST_WORDS_MS = 2000;
 const TIDY_MS = 3_600_000;
+const RECONCILE_MS = 30_000;
 /** How long repeats of a message are known, and what was sent is remembered. */
 const REMEMBER_MS = 7 * 86_400_000;
 
@@ -43,6 +45,7 @@ export class Gateway implements Heart {
   readonly #context: IntakeContext;
   readonly #intake: Intake;
   readonly #rounds: readonly Rounds[];
+  readonly #reconciling: Rounds;
   readonly #stopping = new AbortController();
   #isStarted = false;
 
@@ -63,7 +66,7 @@ export class Gateway implements Heart {
     this.#delivery = new Delivery({
       ...{ world, home },
       link: platform => links.find(platform),
-      onFailed: (row, problem, change) => this.#owners.tellNotDelivered(row, problem, change),
+      onFailed: (row, failure, change) => this.#owners.tellNotDelivered(row, failure, change),
     });
     const delivery = this.#delivery;
     this.#owners = new Owners({ parts, links, delivery, stopping: this.#stopping.signal });
@@ -74,9 +77,11 @@ export class Gateway implements Heart {
     this.#runs = new Runs(shared);
     this.#context = { ...shared, runs: this.#runs };
     this.#intake = new Intake(this.#context);
+    this.#reconciling = new Rounds(world, RECONCILE_MS, () => reconcile(this.#context));
     this.#rounds = [
       new Rounds(world, NOTICES_MS, () => tellEndedProcesses(world, delivery)),
       new Rounds(world, TIDY_MS, () => this.#tidy()),
+      this.#reconciling,
     ];
   }
 
@@ -90,13 +95,18 @@ export class Gateway implements Heart {
     this.#runs.open();
     await this.peopleChanged();
     for (const rounds of this.#rounds) rounds.start();
+    // What has failed meanwhile is not left lying until the next look.
+    this.#parts.world.store.onRecovered(() => this.#reconciling.now());
   }
 
   /** Takes no more messages, tells the chats of runs, waits until the signal aborts, and leaves the rest to be taken up. */
   async stop({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     const { admission } = this.#parts;
+    const failFast = (): void => this.#failFast();
+    if (signal.aborted) failFast();
+    signal.addEventListener('abort', failFast, { once: true });
     // First, so that whoever waits knows; nothing that comes from now on begins a run.
-    await this.#runs.announceEnd();
+    await Promise.race([this.#runs.announceEnd(), this.#lastMoment(signal)]);
     await Promise.race([this.#links.pause(), this.#lastMoment(signal)]);
     for (const rounds of this.#rounds) await rounds.stop();
     await this.#runs.close(signal);
@@ -110,6 +120,7 @@ export class Gateway implements Heart {
     // Ends the calls that hang; what they were to send goes after the next start.
     await this.#links.close();
     await stopped;
+    failFast();
   }
 
   status(): HeartStatus {
@@ -199,6 +210,12 @@ export class Gateway implements Heart {
   /** Resolves when everything that can go out has gone out. */
   drained(): Promise<void> {
     return this.#delivery.drained();
+  }
+
+  /** What cannot be written down now is not waited for any more: it stays as it is for the next start. */
+  #failFast(): void {
+    this.#parts.world.store.failFast();
+    this.#delivery.failFast();
   }
 
   #failed(): void {

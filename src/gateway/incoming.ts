@@ -35,6 +35,12 @@ export function incomingOf(row: IncomingMessage): IncomingBody {
   return row.body as IncomingBody; // as `incomingBody` wrote it
 }
 
+/** Whether it still is what `incomingBody` wrote; a disk or a hand may have damaged it. */
+export function isReadable({ body }: Pick<IncomingMessage, 'body'>): boolean {
+  const { text, files, chat } = (body ?? {}) as Partial<IncomingBody>; // checked here
+  return typeof text === 'string' && Array.isArray(files) && typeof chat?.id === 'string';
+}
+
 export function addressOfIncoming(row: IncomingMessage): Address {
   return { platform: row.platform, chat: incomingOf(row).chat };
 }

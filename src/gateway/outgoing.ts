@@ -1,6 +1,6 @@
 // What stands in the outbox: plain JSON, so that another life of the gateway can send it. Bytes of files lie beside it.
 import type { Button, Chat, OutgoingText } from '../platforms/platform.ts';
-import type { NewOutgoingMessage, OutgoingMessage } from '../store/outbox.ts';
+import { idsIn, type NewOutgoingMessage, type OutgoingMessage } from '../store/outbox.ts';
 import { type Address, addressColumns } from './address.ts';
 
 type Buttons = readonly (readonly Button[])[];
@@ -68,18 +68,25 @@ export function rowFor({ address, sessionId, runId }: Recipient, body: OutgoingB
   };
 }
 
+/** Of a damaged one nothing is left. */
 export function bodyOf(row: OutgoingMessage): OutgoingBody {
-  return row.body as Stored; // as `rowFor` wrote it
+  return isReadable(row) ? (row.body as Stored) : { kind: 'text', text: '' }; // as `rowFor` wrote it
+}
+
+/** Whether it still is what `rowFor` wrote; a disk or a hand may have damaged it. */
+export function isReadable(row: Pick<OutgoingMessage, 'body'>): boolean {
+  const body = row.body as Partial<Stored> | null | undefined; // checked here
+  return typeof body === 'object' && body !== null && typeof body.kind === 'string';
 }
 
 export function chatOf(row: OutgoingMessage): Chat {
-  const { chatKind } = row.body as Stored; // as `rowFor` wrote it
+  const { chatKind = 'private' } = (row.body ?? {}) as Partial<Stored>; // as `rowFor` wrote it, or damaged
   return { id: row.chat, kind: chatKind, ...(row.thread === null ? {} : { thread: row.thread }) };
 }
 
 /** The platform's ids of what the row has sent; while it waits, of those of its parts that have arrived. */
 export function sentIdsOf({ sentId }: Pick<OutgoingMessage, 'sentId'>): readonly string[] {
-  return sentId === null ? [] : (JSON.parse(sentId) as string[]); // as the lane wrote it
+  return idsIn(sentId);
 }
 
 const REPEATED = '(repeated)';

@@ -4,13 +4,17 @@ import type { OutgoingText } from '../platforms/platform.ts';
 import type { OutgoingMessage } from '../store/outbox.ts';
 import type { Repositories } from '../store/store.ts';
 import type { Address } from './address.ts';
-import type { Delivery, Parcel } from './delivery.ts';
+import type { Delivery, Parcel, Undelivery } from './delivery.ts';
 import type { Link, Links } from './links.ts';
+import { chatOf } from './outgoing.ts';
 import type { GatewayParts } from './parts.ts';
 import { patiently } from './patience.ts';
 import type { CardPlace } from './request-cards.ts';
 
 const DAY_MS = 86_400_000;
+/** For the chat itself, as soon as it is there again. */
+const TOO_OLD =
+  'An earlier message to you could not be delivered for 24 hours and was dropped. Ask again if you still need it.';
 
 interface OwnersParts {
   readonly parts: Pick<GatewayParts, 'world' | 'admission'>;
@@ -49,12 +53,13 @@ export class Owners {
   }
 
   /**
-   * Not in the chat that cannot be reached, and once a day for each chat and cause: what follows fails for it too. The audit
-   * has every message. `change` happens together with both.
+   * Not in the chat that cannot be reached, and once a day for each chat and cause: what follows fails for it too. What was
+   * given up because of its age is told in its own chat too, as soon as that is there again. The audit has every message.
+   * `change` happens together with both.
    */
   async tellNotDelivered(
     row: OutgoingMessage,
-    problem: string,
+    { problem, isTooOld = false }: Undelivery,
     change: (repositories: Repositories) => Promise<void>,
   ): Promise<void> {
     const { parts, delivery } = this.#own;
@@ -63,12 +68,12 @@ export class Owners {
     const owners = (isKnown ? [] : await parts.admission.ownerChats()).filter(
       ({ platform, chat }) => platform !== row.platform || chat.id !== row.chat,
     );
-    const parcels = owners.map((address): Parcel => {
-      return {
-        to: { address, sessionId: row.sessionId },
-        bodies: [{ kind: 'text', text, isFailureNotice: true }],
-      };
+    const notice = (address: Address, said: string): Parcel => ({
+      to: { address, sessionId: row.sessionId },
+      bodies: [{ kind: 'text', text: said, isFailureNotice: true }],
     });
+    const parcels = owners.map(address => notice(address, text));
+    if (isTooOld && !isKnown) parcels.push(notice({ platform: row.platform, chat: chatOf(row) }, TOO_OLD));
     await delivery.sendWith(parcels, async repositories => {
       await change(repositories);
       await repositories.audit.append({

@@ -6,6 +6,7 @@ import type { OutgoingMessage } from '../store/outbox.ts';
 import { addressOfSession } from './address.ts';
 import { answerBodies, UNKNOWN_PLATFORM } from './answer-bodies.ts';
 import { settledLine } from './card-text.ts';
+import { withoutDamaged } from './damaged.ts';
 import type { Parcel } from './delivery.ts';
 import { type Fate, fateOf } from './fate.ts';
 import { addressOfIncoming, incomingOf } from './incoming.ts';
@@ -19,12 +20,12 @@ export async function recover(context: IntakeContext, intake: Intake): Promise<v
   await delivery.restore();
   for (const approval of await parts.desk.closeDead()) await closeApproval(context, approval);
   const cutOff = new Map((await parts.agent.recover()).map(each => [each.run.id, each]));
-  const unfinished = await store.inbox.unfinished();
+  const unfinished = await withoutDamaged(context, await store.inbox.unfinished());
   const isCommand = (row: IncomingMessage): boolean => incomingOf(row).isCommand === true;
   for (const rows of byRun(unfinished.filter(row => !isCommand(row))))
     await recoverRun(context, rows, runId => fateOf(store, runId, cutOff));
   for (const row of await store.outbox.openLives()) await closeLive(context, row);
-  for (const row of await store.inbox.waiting()) await runs.offer(row);
+  for (const row of await withoutDamaged(context, await store.inbox.waiting())) await runs.offer(row);
   for (const row of unfinished.filter(isCommand)) {
     const session = await store.sessions.find(row.sessionId);
     if (session) intake.act(row, session);
@@ -33,7 +34,7 @@ export async function recover(context: IntakeContext, intake: Intake): Promise<v
   await intake.settle();
 }
 
-function byRun(
+export function byRun(
   rows: readonly IncomingMessage[],
 ): readonly (readonly [IncomingMessage, ...IncomingMessage[]])[] {
   const groups = new Map<string, [IncomingMessage, ...IncomingMessage[]]>();
@@ -49,7 +50,7 @@ function byRun(
  * One in which something had begun goes on or is answered with what is known; any other one is run again. Its sender may
  * have been removed since (P1): then nothing is said or run.
  */
-async function recoverRun(
+export async function recoverRun(
   { parts, delivery, links }: IntakeContext,
   [first]: readonly [IncomingMessage, ...IncomingMessage[]],
   fate: (runId: string) => Promise<Fate>,

@@ -10,6 +10,7 @@ export class Rounds {
   #timer: Timer | undefined;
   #working: Promise<void> | undefined;
   #isStopped = false;
+  #isWanted = false;
 
   constructor(world: Pick<GatewayWorld, 'clock' | 'log'>, everyMs: number, work: () => Promise<void>) {
     this.#world = world;
@@ -18,14 +19,29 @@ export class Rounds {
   }
 
   start(): void {
-    const { clock, log } = this.#world;
-    this.#timer = clock.after(this.#everyMs, () => {
-      this.#working = this.#work()
-        .catch(error => log.error({ error: asHermesError(error).message }, 'a round failed'))
-        .finally(() => {
-          if (!this.#isStopped) this.start();
-        });
+    this.#timer = this.#world.clock.after(this.#everyMs, () => this.now());
+  }
+
+  /** At once, or once more when it is just being done. */
+  now(): void {
+    this.#isWanted = true;
+    if (this.#isStopped || this.#working) return;
+    this.#timer?.cancel();
+    this.#working = this.#workWhileWanted().finally(() => {
+      this.#working = undefined;
+      if (!this.#isStopped) this.start();
     });
+  }
+
+  async #workWhileWanted(): Promise<void> {
+    while (this.#isWanted && !this.#isStopped) {
+      this.#isWanted = false;
+      try {
+        await this.#work();
+      } catch (error) {
+        this.#world.log.error({ error: asHermesError(error).message }, 'a round failed');
+      }
+    }
   }
 
   async stop(): Promise<void> {

@@ -4,13 +4,19 @@ import { newId } from '../base/ids.ts';
 import { Turns } from '../base/turns.ts';
 import type { IncomingMessage } from '../store/inbox.ts';
 import type { Session } from '../store/sessions.ts';
+import { mayWorkAgain } from '../store/sqlite-errors.ts';
 import { ActiveRun, type RunContext } from './active-run.ts';
+import type { Conclusion } from './conclusion.ts';
+import type { Parcel } from './delivery.ts';
 import { nextBatch, steering, wordsOf } from './incoming.ts';
+import { keepTrying } from './keep-trying.ts';
 import { parseQuestionButton } from './question-to-person.ts';
 import { RunQueue } from './run-queue.ts';
 
 const STOPPING =
   'The gateway is being stopped. This is finished if there is time; what is not is taken up after the start.';
+/** How often the end of a run is written down when the store fails in a way that it does not wait for itself. */
+const MOST_WRITES = 8;
 
 export class Runs {
   readonly #context: RunContext;
@@ -18,6 +24,9 @@ export class Runs {
   readonly #active = new Map<string, ActiveRun>();
   readonly #waiting = new Map<string, IncomingMessage[]>();
   readonly #performing = new Set<Promise<void>>();
+  /** Of runs, from before they take messages until it is written down what became of them. */
+  readonly #ids = new Set<string>();
+  readonly #closing = new AbortController();
   /** What is done with a session's messages happens one after the other. */
   readonly #turns = new Turns();
   #isOpen = false;
@@ -40,6 +49,11 @@ export class Runs {
     return [...this.#active.values()].find(({ id }) => id === runId);
   }
 
+  /** Whether what this run has taken is being dealt with. */
+  knows(runId: string): boolean {
+    return this.#ids.has(runId);
+  }
+
   waitingIn(sessionId: string): number {
     return this.#waiting.get(sessionId)?.length ?? 0;
   }
@@ -53,6 +67,13 @@ export class Runs {
   /** A message that is in the inbox already. */
   offer(row: IncomingMessage): Promise<void> {
     return this.#turns.in(row.sessionId, () => this.#offer(row));
+  }
+
+  /** What waits in the inbox and no run knows, in order; and sessions whose turn did not come because it failed to begin. */
+  async takeUp(rows: readonly IncomingMessage[]): Promise<void> {
+    for (const row of rows) await this.offer(row);
+    for (const [sessionId, [first]] of this.#waiting) if (first) this.#queue.want(sessionId, first.seq);
+    this.#pump();
   }
 
   /** Ends the run and drops what waits, as far as it came before this number; returns what there was. */
@@ -90,14 +111,19 @@ export class Runs {
   async announceEnd(): Promise<void> {
     this.#isOpen = false;
     const { delivery } = this.#context;
-    await Promise.all(
-      [...this.#active.values()].map(({ to }) => delivery.send(to, { kind: 'text', text: STOPPING })),
+    const told = [...this.#active.values()].map(({ to }) =>
+      delivery.send(to, { kind: 'text', text: STOPPING }),
     );
+    const { log } = this.#context.parts.world;
+    for (const each of await Promise.allSettled(told))
+      if (each.status === 'rejected')
+        log.warn({ error: String(each.reason) }, 'a chat was not told of the stop');
   }
 
   /** Waits until the signal aborts, then ends what still runs in an order that can be taken up. */
   async close(signal: AbortSignal): Promise<void> {
     const endAll = (): void => {
+      this.#closing.abort();
       for (const run of this.#active.values()) run.end('shutdown');
     };
     if (signal.aborted) endAll();
@@ -108,7 +134,7 @@ export class Runs {
 
   async #offer(row: IncomingMessage): Promise<void> {
     const run = this.#active.get(row.sessionId);
-    if (run && (await this.#giveTo(run, row))) return;
+    if (this.#isWaiting(row) || (run && (await this.#giveTo(run, row)))) return;
     this.#wait(row);
     if (run && this.#busy === 'interrupt') run.end('interrupted');
     this.#pump();
@@ -123,9 +149,9 @@ export class Runs {
     const { question } = run;
     if (question?.person !== row.person) return false;
     // Nothing of this session can end its run before this is written: both happen in turn.
-    await this.#context.parts.world.store.inbox.take(row.sessionId, run.id, [row.seq]);
+    const taken = await this.#context.parts.world.store.inbox.take(row.sessionId, run.id, [row.seq]);
     // Files have to be fetched first; nobody else waits for that.
-    void run.answerWith(row);
+    if (taken.length > 0) void run.answerWith(row);
     return true;
   }
 
@@ -171,10 +197,16 @@ export class Runs {
   }
 
   #wait(row: IncomingMessage): void {
-    const rows = this.#waiting.get(row.sessionId) ?? [];
-    rows.push(row);
-    this.#waiting.set(row.sessionId, rows);
+    const rows = [...(this.#waiting.get(row.sessionId) ?? []), row];
+    this.#waiting.set(
+      row.sessionId,
+      rows.toSorted((a, b) => a.seq - b.seq),
+    );
     this.#queue.want(row.sessionId, row.seq);
+  }
+
+  #isWaiting({ sessionId, seq }: IncomingMessage): boolean {
+    return this.#waiting.get(sessionId)?.some(each => each.seq === seq) ?? false;
   }
 
   #pump(): void {
@@ -186,7 +218,7 @@ export class Runs {
           const { log } = this.#context.parts.world;
           log.error(
             { session: sessionId, error: asHermesError(error).message },
-            'a run was not written down',
+            'a run was not begun or not written down; the next look over the inbox takes it up',
           );
         })
         .finally(() => {
@@ -202,31 +234,39 @@ export class Runs {
   async #perform(sessionId: string): Promise<void> {
     const begun = await this.#turns.in(sessionId, () => this.#begin(sessionId));
     if (!begun) return;
-    const { run, batch } = begun;
+    const { run } = begun;
     this.#started++;
-    const { parcel, inbox } = await run.perform(
-      batch,
-      this.#busy === 'steer' ? () => this.#more(run) : undefined,
-    );
-    await this.#turns.in(sessionId, async () => {
-      await this.#context.delivery.sendWith([parcel], async repositories => {
-        if (inbox === 'finish') await repositories.inbox.finish(run.id);
-        if (inbox === 'put-back') await repositories.inbox.putBack(run.id);
+    try {
+      const more = this.#busy === 'steer' ? () => this.#more(run) : undefined;
+      const ended = { ...begun, ...(await run.perform(begun.batch, more)) };
+      // Its answer is kept until it stands in the store, and nothing else of the session begins before.
+      let failures = 0;
+      await keepTrying(() => this.#turns.in(sessionId, () => this.#conclude(ended)), {
+        ...{ clock: this.#context.parts.world.clock, signal: this.#closing.signal },
+        mayPass: error => mayWorkAgain(error) || ++failures < MOST_WRITES,
       });
-      this.#active.delete(sessionId);
-      // It comes first again, and with what interrupted it.
-      if (inbox === 'put-back') this.#keep(sessionId, [...batch, ...(this.#waiting.get(sessionId) ?? [])]);
-    });
+    } finally {
+      this.#ids.delete(run.id);
+    }
   }
 
-  async #begin(
-    sessionId: string,
-  ): Promise<{ run: ActiveRun; batch: readonly IncomingMessage[] } | undefined> {
+  async #conclude({ run, batch, parcel, inbox }: Ended): Promise<void> {
+    const sessionId = run.session.id;
+    await this.#context.delivery.sendWith([parcel], async repositories => {
+      if (inbox === 'finish') await repositories.inbox.finish(run.id);
+      if (inbox === 'put-back') await repositories.inbox.putBack(run.id);
+    });
+    this.#active.delete(sessionId);
+    // It comes first again, and with what interrupted it.
+    if (inbox === 'put-back') this.#keep(sessionId, [...batch, ...(this.#waiting.get(sessionId) ?? [])]);
+  }
+
+  async #begin(sessionId: string): Promise<Begun | undefined> {
     const { admission, world } = this.#context.parts;
     const { store } = world;
     const waiting = this.#waiting.get(sessionId) ?? [];
-    const batch = nextBatch(waiting);
-    const [first] = batch;
+    const wanted = nextBatch(waiting);
+    const [first] = wanted;
     const session: Session | undefined = await store.sessions.find(sessionId);
     if (!first || !session) {
       this.#waiting.delete(sessionId);
@@ -235,17 +275,43 @@ export class Runs {
     // Much may have been decided since it came (P1).
     const role = await admission.roleOf(first.person);
     if (role === undefined) {
-      await this.#drop(sessionId, batch);
+      await this.#drop(sessionId, wanted);
       return undefined;
     }
     const run = new ActiveRun(this.#context, session, { first, role });
-    const seqs = batch.map(({ seq }) => seq);
-    await store.together(({ inbox }) => inbox.take(sessionId, run.id, seqs));
+    const batch = await this.#take(run, wanted);
+    const seqs = wanted.map(({ seq }) => seq);
     this.#keep(
       sessionId,
       waiting.filter(({ seq }) => !seqs.includes(seq)),
     );
+    if (batch.length === 0) return undefined;
     this.#active.set(sessionId, run);
     return { run, batch };
   }
+
+  /** What of it still waits in the store: it may have been dealt with since it was read there. */
+  async #take(run: ActiveRun, wanted: readonly IncomingMessage[]): Promise<readonly IncomingMessage[]> {
+    const { store } = this.#context.parts.world;
+    const seqs = wanted.map(({ seq }) => seq);
+    this.#ids.add(run.id);
+    try {
+      const taken = await store.together(({ inbox }) => inbox.take(run.session.id, run.id, seqs));
+      if (taken.length === 0) this.#ids.delete(run.id);
+      return taken;
+    } catch (error) {
+      this.#ids.delete(run.id);
+      throw error;
+    }
+  }
+}
+
+interface Begun {
+  readonly run: ActiveRun;
+  readonly batch: readonly IncomingMessage[];
+}
+
+interface Ended extends Begun {
+  readonly parcel: Parcel;
+  readonly inbox: Conclusion['inbox'];
 }

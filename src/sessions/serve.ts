@@ -1,6 +1,6 @@
 // The sandboxes of a gateway that serves: one gateway for an installation, its start checked, its leftovers swept.
 import { sleep } from '../base/clock.ts';
-import { HermesError } from '../base/errors.ts';
+import { asHermesError, HermesError } from '../base/errors.ts';
 import { type Hold, holdAlone } from '../store/sole-holder.ts';
 import { configuredBackends } from './configured-backends.ts';
 import { gatewayLock } from './gateway-lock.ts';
@@ -54,14 +54,25 @@ export async function serveSandboxes(world: SandboxWorld, options: ServeOptions)
       async close() {
         await sweeper.stop();
         await sandboxes.close();
-        await store.installation.forgetGateway(options.pid);
-        hold.release();
+        await forget(world, options.pid, hold);
       },
     };
   } catch (error) {
-    await store.installation.forgetGateway(options.pid);
-    hold.release();
+    // What kept it from starting may be the store itself.
+    store.failFast();
+    await forget(world, options.pid, hold);
     throw error;
+  }
+}
+
+/** Who served is for people to read; only the hold counts, so that a store that fails keeps nothing from ending. */
+async function forget({ store, log }: SandboxWorld, pid: number, hold: Hold): Promise<void> {
+  try {
+    await store.installation.forgetGateway(pid);
+  } catch (error) {
+    log.warn({ error: asHermesError(error).message }, 'the gateway is still recorded as serving');
+  } finally {
+    hold.release();
   }
 }
 

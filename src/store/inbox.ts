@@ -1,11 +1,12 @@
 // Messages that have come in: stored before they are acknowledged, each once, until a run has dealt with them (P12).
 import type { Selectable } from 'kysely';
 import type { Clock } from '../base/clock.ts';
+import { jsonOf } from '../base/json-of.ts';
 import type { Database, InboxTable } from './tables.ts';
 
 type Row = Selectable<InboxTable>;
 
-/** `body` is plain JSON that whoever wrote it also reads; `seq` gives the order of arrival. */
+/** `body` is plain JSON that whoever wrote it also reads, undefined when it is damaged; `seq` gives the order of arrival. */
 export type IncomingMessage = Readonly<Omit<Row, 'body'>> & { readonly body: unknown };
 
 export interface NewIncomingMessage {
@@ -27,6 +28,8 @@ export interface Inbox {
   take(sessionId: string, runId: string, only?: readonly number[]): Promise<readonly IncomingMessage[]>;
   /** The run has dealt with what it took. */
   finish(runId: string): Promise<void>;
+  /** These cannot be dealt with. */
+  setAside(seqs: readonly number[]): Promise<void>;
   /** What it took waits again: for any run, or for this one to go on. */
   putBack(runId: string, next?: 'again' | 'continue'): Promise<void>;
   /** What runs have taken and not finished; at start these are the runs that a crash cut off. */
@@ -63,6 +66,10 @@ export function inbox(db: Database, clock: Clock): Inbox {
     async finish(runId) {
       await taken.set({ state: 'done', doneAt: clock.now() }).where('runId', '=', runId).execute();
     },
+    async setAside(seqs) {
+      const done = db.updateTable('inbox').set({ state: 'done', doneAt: clock.now() });
+      await done.where('seq', 'in', seqs).execute();
+    },
     async putBack(runId, next = 'again') {
       const resumes = next === 'continue' ? runId : null;
       await taken.set({ state: 'waiting', runId: null, resumes }).where('runId', '=', runId).execute();
@@ -87,5 +94,5 @@ export function inbox(db: Database, clock: Clock): Inbox {
 }
 
 function messageOf(row: Row): IncomingMessage {
-  return { ...row, body: JSON.parse(row.body) };
+  return { ...row, body: jsonOf(row.body) };
 }

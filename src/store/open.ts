@@ -12,6 +12,7 @@ import { systemReason } from '../base/system-reason.ts';
 import { type Depth, examine } from './examine.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
+import { type PatienceListener, patientStore, StorePatience } from './patient-store.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { unusable } from './sqlite-errors.ts';
 import { sqliteFlavour } from './sqlite-flavour.ts';
@@ -24,6 +25,8 @@ export interface OpenStoreOptions {
   readonly examine?: Depth;
   /** See `StoreParts`. Absent = texts are written as they are, for callers that only read or have no secrets. */
   readonly redact?: (text: string) => string;
+  /** Present = what cannot be written is written as soon as it can be, as a gateway needs it. Absent = it is thrown. */
+  readonly patience?: PatienceListener;
 }
 
 /**
@@ -33,7 +36,7 @@ export interface OpenStoreOptions {
  */
 export async function openStore(
   home: string,
-  { clock = systemClock, examine: depth = 'whole', redact = text => text }: OpenStoreOptions = {},
+  { clock = systemClock, examine: depth = 'whole', redact = text => text, patience }: OpenStoreOptions = {},
 ): Promise<Store> {
   const path = join(home, 'state.db');
   const found = await inWords(path, async () => {
@@ -51,7 +54,8 @@ export async function openStore(
       await migrate(db, sqliteFlavour, migrations);
     }
     await connect(db);
-    return storeOf(db, { clock, redact });
+    const store = storeOf(db, { clock, redact });
+    return patience ? patientStore(store, new StorePatience(clock, patience)) : store;
   } catch (error) {
     await db.destroy();
     throw error;

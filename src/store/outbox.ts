@@ -1,11 +1,12 @@
 // Messages on their way out: kept until the platform has taken them, in order for each chat (P12).
 import { type Selectable, sql } from 'kysely';
+import { jsonOf } from '../base/json-of.ts';
 import type { StoreParts } from './store.ts';
 import type { Database, OutboxTable } from './tables.ts';
 
 type Row = Selectable<OutboxTable>;
 
-/** `body` is plain JSON that whoever wrote it also reads. With `interrupted` above 0 it may have arrived already. */
+/** `body` is plain JSON that whoever wrote it also reads, undefined when it is damaged. With `interrupted` above 0 it may have arrived already. */
 export type OutgoingMessage = Readonly<Omit<Row, 'body'>> & { readonly body: unknown };
 
 export interface NewOutgoingMessage {
@@ -38,6 +39,8 @@ export interface Outbox {
   ofRun(sessionId: string, runId: string): Promise<readonly OutgoingMessage[]>;
   /** Everything that waits, whenever it is due, in order. */
   waiting(): Promise<readonly OutgoingMessage[]>;
+  /** Everything that is being sent, or was when its sender ended, in order. */
+  sending(): Promise<readonly OutgoingMessage[]>;
   /** Written down before the platform is called; false when it is not waiting any more. */
   startSending(seq: number): Promise<boolean>;
   markSent(seq: number, sentId: string): Promise<void>;
@@ -57,8 +60,11 @@ export interface Outbox {
   openLives(): Promise<readonly OutgoingMessage[]>;
   /** At start: beginnings of answers that were not sent for sure will not be. */
   dropLives(): Promise<void>;
-  /** At start: what was being sent when the last gateway died waits again, and is known to be a possible repeat. */
-  recoverInterrupted(): Promise<readonly OutgoingMessage[]>;
+  /**
+   * At start: what was being sent when the last gateway died waits again, and is known to be a possible repeat. With `only`,
+   * none but these.
+   */
+  recoverInterrupted(only?: readonly number[]): Promise<readonly OutgoingMessage[]>;
   /** Forgets what was sent before then, and what was put there before and given up; returns how many. */
   forgetSettled(before: number): Promise<number>;
 }
@@ -91,6 +97,9 @@ export function outbox(db: Database, { clock, redact }: StoreParts): Outbox {
     async waiting() {
       return (await all.where('state', '=', 'waiting').execute()).map(messageOf);
     },
+    async sending() {
+      return (await all.where('state', '=', 'sending').execute()).map(messageOf);
+    },
     async startSending(seq) {
       const { numUpdatedRows } = await db
         .updateTable('outbox')
@@ -119,17 +128,17 @@ export function outbox(db: Database, { clock, redact }: StoreParts): Outbox {
         .execute();
     },
     ...undeliveredDoors(db, redact),
-    async recoverInterrupted() {
-      const rows = await db
+    async recoverInterrupted(only) {
+      let query = db
         .updateTable('outbox')
         .set(({ eb }) => ({
           state: 'waiting',
           interrupted: eb('interrupted', '+', 1),
           dueAt: clock.now(),
         }))
-        .where('state', '=', 'sending')
-        .returningAll()
-        .execute();
+        .where('state', '=', 'sending');
+      if (only) query = query.where('seq', 'in', only);
+      const rows = await query.returningAll().execute();
       return rows.toSorted((a, b) => a.seq - b.seq).map(messageOf);
     },
     ...livesDoors(db),
@@ -149,7 +158,9 @@ function livesDoors(db: Database): Pick<Outbox, 'openLives' | 'dropLives'> {
       const [oldest] = lives;
       if (!oldest) return [];
       const edits = await all.where('body', 'like', EDIT).where('seq', '>', oldest.seq).execute();
-      const edited = new Set(edits.map(({ body }) => (JSON.parse(body) as { target?: number }).target)); // as the gateway wrote it
+      const edited = new Set(
+        edits.map(({ body }) => (jsonOf(body) as { target?: number } | undefined)?.target),
+      ); // as the gateway wrote it
       return lives.filter(({ seq }) => !edited.has(seq)).map(messageOf);
     },
     async dropLives() {
@@ -205,8 +216,14 @@ async function findSent(
     .where('state', '=', 'sent')
     .where(sql<boolean>`sent_id like ${`%${pattern}%`} escape '\\'`)
     .execute();
-  const found = rows.find(row => (JSON.parse(row.sentId ?? '[]') as string[]).includes(sentId)); // as the lane wrote it
+  const found = rows.find(row => idsIn(row.sentId).includes(sentId));
   return found && messageOf(found);
+}
+
+/** Of a JSON array; none when it is damaged. */
+export function idsIn(sentId: string | null): readonly string[] {
+  const ids = jsonOf(sentId ?? '[]');
+  return Array.isArray(ids) ? ids.map(String) : [];
 }
 
 async function forgetSettled(db: Database, before: number): Promise<number> {
@@ -223,5 +240,5 @@ async function forgetSettled(db: Database, before: number): Promise<number> {
 }
 
 function messageOf(row: Row): OutgoingMessage {
-  return { ...row, body: JSON.parse(row.body) };
+  return { ...row, body: jsonOf(row.body) };
 }

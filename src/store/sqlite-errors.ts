@@ -1,5 +1,5 @@
 // What SQLite reports, as errors that say what to do. Codes: https://www.sqlite.org/rescode.html
-import { HermesError } from '../base/errors.ts';
+import { HermesError, systemErrorCode } from '../base/errors.ts';
 import { shellQuote } from '../base/shell-quote.ts';
 
 const BUSY = 5;
@@ -9,6 +9,25 @@ const CORRUPT = 11;
 const FULL = 13;
 const CANNOT_OPEN = 14;
 const NOT_A_DATABASE = 26;
+
+/** What the system says when a disk is full, broken or read-only, or when the process has too many files open. */
+const PASSING = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE'];
+
+/** Whether it is a lock or a full disk: what passes also where nothing has worked before. */
+export function isLockedOrFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const result = resultCode(error);
+  if (result !== undefined) return [BUSY, FULL, IO_ERROR].includes(result);
+  return ['ENOSPC', 'EDQUOT'].includes(systemErrorCode(error) ?? '') || isLockedOrFull(error.cause);
+}
+
+/** Whether it may work again by itself, without anybody changing the file: nothing of the failed call was written. */
+export function mayWorkAgain(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const result = resultCode(error);
+  if (result !== undefined) return [BUSY, FULL, IO_ERROR, READONLY, CANNOT_OPEN].includes(result);
+  return PASSING.includes(systemErrorCode(error) ?? '') || mayWorkAgain(error.cause);
+}
 
 /** Another process holds the lock that was needed; nothing has been done. */
 export function isBusy(error: unknown): boolean {

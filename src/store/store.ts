@@ -48,6 +48,10 @@ export interface Store extends Repositories {
   transaction<T>(work: (repositories: Repositories) => Promise<T>): Promise<T>;
   /** As `transaction`, for small work: what several ask for at the same time is committed at once. It may be called again. */
   together<T>(work: (repositories: Repositories) => Promise<T>): Promise<T>;
+  /** With patience: called each time that it works again after it has failed. */
+  onRecovered(listener: () => void): void;
+  /** With patience: there is none any more, so that what fails is thrown at once. */
+  failFast(): void;
   /** Waits for what is under way. */
   close(): Promise<void>;
 }
@@ -72,6 +76,8 @@ export function storeOf(db: Database, parts: StoreParts): Store {
     ...repositoriesOf(db, parts),
     transaction,
     together: work => shared.do(work),
+    onRecovered: () => {},
+    failFast: () => {},
     async close() {
       await connect(db);
       await db.destroy();

@@ -2,6 +2,7 @@
 // message that it covers, and the messages stay.
 import type { Selectable } from 'kysely';
 import type { Clock } from '../base/clock.ts';
+import { jsonOf } from '../base/json-of.ts';
 import type { Database, TurnTable } from './tables.ts';
 
 type Row = Selectable<TurnTable>;
@@ -77,11 +78,11 @@ export function turns(db: Database, clock: Clock): Turns {
       return {
         summary: summary && { text: summary.body, covers },
         trimmedUpTo: trim?.covers ?? 0,
-        turns: rows.map(turnOf),
+        turns: readable(rows),
       };
     },
     async ofRun(runId) {
-      return (await messages.where('runId', '=', runId).execute()).map(turnOf);
+      return readable(await messages.where('runId', '=', runId).execute());
     },
     async dropRun(runId) {
       await db.deleteFrom('turns').where('runId', '=', runId).where('kind', '=', 'message').execute();
@@ -89,6 +90,9 @@ export function turns(db: Database, clock: Clock): Turns {
   };
 }
 
-function turnOf({ seq, runId, body }: Row): StoredTurn {
-  return { seq, runId, message: JSON.parse(body) };
+/** Without those that are damaged: one message that cannot be read costs nobody the rest of the conversation. */
+function readable(rows: readonly Row[]): readonly StoredTurn[] {
+  return rows
+    .map(({ seq, runId, body }) => ({ seq, runId, message: jsonOf(body) }))
+    .filter(({ message }) => typeof message === 'object' && message !== null);
 }

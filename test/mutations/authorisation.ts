@@ -163,7 +163,7 @@ export const authorisation: readonly Mutation[] = [
     ...RUNS,
     name: 'what a person said before they were denied is run',
     old: `    if (role === undefined) {
-      await this.#drop(sessionId, batch);
+      await this.#drop(sessionId, wanted);
       return undefined;
     }
     const run = new ActiveRun(this.#context, session, { first, role });`,

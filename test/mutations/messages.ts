@@ -111,8 +111,8 @@ export const messages: readonly Mutation[] = [
   {
     ...AFTER_CRASH,
     name: 'what waited to be sent at a crash is never sent',
-    old: '    this.#enqueue(rows);\n  }\n\n  /** Written down when',
-    new: '  }\n\n  /** Written down when',
+    old: '    this.#enqueue(rows);\n  }\n\n  /**\n   * Takes up what stands',
+    new: '  }\n\n  /**\n   * Takes up what stands',
   },
   {
     ...AFTER_CRASH,

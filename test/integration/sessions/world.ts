@@ -50,7 +50,8 @@ export async function openGateway({
   const all = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment, HERMES_HOME: home };
   const config = await loadHermesConfig(all);
   const redact = (text: string): string => text.replaceAll('hunter2', '***');
-  const store = await openStore(home, { clock, redact });
+  const patience = { onFailing: () => {}, onWorking: () => {} };
+  const store = await openStore(home, { clock, redact, patience });
   const { id: installation } = await store.installation.read();
   const drivers = new Map<string, Promise<Backend>>();
   const backend = (name: string): Promise<Backend> => {

@@ -1,6 +1,8 @@
 // A gateway in this process, from the configuration to the end.
 import { totalmem } from 'node:os';
 import type { Log } from '../../../base/log.ts';
+import type { Redactor } from '../../../base/redact/redactor.ts';
+import type { HermesConfig, Installation } from '../../../compose.ts';
 import type { RunningGateway } from '../../../gateway/process/start-gateway.ts';
 import type { GatewayStatus } from '../../../gateway/process/status.ts';
 import type { CommandContext } from '../../command.ts';
@@ -20,13 +22,12 @@ export async function serveGateway(context: CommandContext): Promise<Stopped> {
   // Before anything else: what is wrong with it is told, and nothing is made.
   const config = await context.config();
   for (const notice of config.notices) context.note(notice);
-  const [{ openInstallation, redactorOf }, { openGatewayLog }, { startGateway }, { platformNames }] =
-    await Promise.all([
-      import('../../../compose.ts'),
-      import('../../../gateway/process/gateway-log.ts'),
-      import('../../../gateway/process/start-gateway.ts'),
-      import('../../../platforms/index.generated.ts'),
-    ]);
+  const [{ redactorOf }, { openGatewayLog }, { startGateway }, { platformNames }] = await Promise.all([
+    import('../../../compose.ts'),
+    import('../../../gateway/process/gateway-log.ts'),
+    import('../../../gateway/process/start-gateway.ts'),
+    import('../../../platforms/index.generated.ts'),
+  ]);
   const { home } = config.paths;
   const plugins = config.get('gateway.plugins').map(({ name }) => name);
   const redactor = await redactorOf(config);
@@ -43,9 +44,7 @@ export async function serveGateway(context: CommandContext): Promise<Stopped> {
     context.end();
   };
   try {
-    const progress = progressTo(context, log);
-    const parts = { role: 'gateway', log, redactor, progress } as const;
-    const installation = await openInstallation(config, environment, parts);
+    const { installation, onStarted } = await openState(context, config, { log, redactor });
     try {
       const gateway = await startGateway({
         world: installation.world,
@@ -71,6 +70,7 @@ export async function serveGateway(context: CommandContext): Promise<Stopped> {
           context.end();
         },
       });
+      onStarted();
       // A command that may not ask over the socket asks so.
       process.once('SIGUSR2', () => {
         asked.purpose = 'restart';
@@ -100,6 +100,31 @@ function progressTo({ note }: CommandContext, log: Log): (text: string) => void 
     note(text);
     log.info(text);
   };
+}
+
+interface OpenStateOptions {
+  readonly log: Log;
+  readonly redactor: Redactor;
+}
+
+/** A fault of the store is said in the log and to whoever watches. Until `onStarted` a stop does not wait for it. */
+async function openState(
+  context: CommandContext,
+  config: HermesConfig,
+  options: OpenStateOptions,
+): Promise<{ readonly installation: Installation; readonly onStarted: () => void }> {
+  const { environment, signal, warn } = context;
+  const { openInstallation } = await import('../../../compose.ts');
+  const installation = await openInstallation(config, environment, {
+    ...{ ...options, role: 'gateway', signal, progress: progressTo(context, options.log) },
+    onTrouble: text => {
+      options.log.warn(text);
+      warn(text);
+    },
+  });
+  const leave = (): void => installation.world.store.failFast();
+  signal.addEventListener('abort', leave, { once: true });
+  return { installation, onStarted: () => signal.removeEventListener('abort', leave) };
 }
 
 async function announce(gateway: RunningGateway, { warn, tell, terminal }: CommandContext): Promise<void> {
