@@ -4,6 +4,7 @@ import { configurationPage } from './configuration-page.ts';
 import { containmentPage } from './containment-page.ts';
 import { driverIndexes } from './driver-index.ts';
 import { errorPage } from './error-page.ts';
+import { migrationPage } from './migration-page.ts';
 import { rulesPage } from './rules-page.ts';
 import { troubleshootingPage } from './troubleshooting-page.ts';
 
@@ -19,6 +20,7 @@ export function artefacts(root: string): Artefact[] {
     { file: 'docs/errors.md', content: errorPage() },
     { file: 'docs/troubleshooting.md', content: troubleshootingPage() },
     { file: 'docs/configuration.md', content: configurationPage() },
+    { file: 'docs/migration.md', content: migrationPage() },
     { file: 'docs/security/containment.md', content: containmentPage() },
     { file: 'docs/security/rules.md', content: rulesPage() },
     { file: 'docs/security/audit.md', content: auditPage() },

@@ -63,7 +63,11 @@ function whereText(
     ...mounts.value.map(volume => `A folder of the host is mounted: ${volume}.`),
     ...(contained && mounts.value.length === 0 ? ['No folder of the host is mounted.'] : []),
     ...(env.value.length > 0 ? [`Commands see the values of ${env.value.join(', ')}; never show them.`] : []),
-    ...(contained ? [`Limits: ${cpus} CPUs, ${memoryMiB} MiB of memory, ${processes} processes.`] : []),
+    ...(contained
+      ? [
+          `Limits: ${cpus === 0 ? 'all' : cpus} CPUs, ${memoryMiB === 0 ? 'all' : `${memoryMiB} MiB`} of memory, ${processes} processes.`,
+        ]
+      : []),
     `A command ends after ${timeoutSeconds.value} seconds unless you give another limit.`,
   ].join(' ');
 }

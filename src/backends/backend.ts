@@ -59,6 +59,7 @@ export interface Prices {
   readonly asOf: string;
 }
 
+/** 0 = not limited; absent = as the settings have it. */
 export interface Limits {
   readonly cpus?: number;
   readonly memoryMiB?: number;

@@ -1,5 +1,6 @@
 // The settings that hold for every backend. What concerns one backend alone is declared in its folder.
-import { choice, decimal, flag, integer, listOf, text, variableName } from '../base/kinds.ts';
+
+import { choice, decimal, flag, integer, listOf, orUnlimited, text, variableName } from '../base/kinds.ts';
 import { smaller } from '../base/safer.ts';
 import { defineSection, optional, setting } from '../base/setting.ts';
 import { backendNames } from './index.generated.ts';
@@ -33,19 +34,19 @@ export const section = defineSection({
       env: 'TERMINAL_LIFETIME_SECONDS',
       doc: 'How long the sandbox of a CLI session may be idle.',
     }),
-    'terminal.container_cpu': setting(decimal(0.01, 1024, 'cores'), {
+    'terminal.container_cpu': setting(orUnlimited(decimal(0.01, 1024, 'cores')), {
       default: 1,
       env: 'TERMINAL_CONTAINER_CPU',
       safer: smaller,
       doc: 'Processor limit of a sandbox.',
     }),
-    'terminal.container_memory': setting(integer(16, 16_777_216, 'MB'), {
+    'terminal.container_memory': setting(orUnlimited(integer(16, 16_777_216, 'MB')), {
       default: 5120,
       env: 'TERMINAL_CONTAINER_MEMORY',
       safer: smaller,
       doc: 'Memory limit of a sandbox.',
     }),
-    'terminal.container_disk': setting(integer(16, 1_073_741_824, 'MB'), {
+    'terminal.container_disk': setting(orUnlimited(integer(16, 1_073_741_824, 'MB')), {
       default: 51_200,
       env: 'TERMINAL_CONTAINER_DISK',
       safer: smaller,

@@ -30,6 +30,15 @@ export function decimal(min: number, max: number, unit = ''): Kind<number> {
   return { schema: z.number().min(min).max(max), accepts, fromText: numberFromText };
 }
 
+/** The same, or 0 for what is not limited. */
+export function orUnlimited(kind: Kind<number>): Kind<number> {
+  return {
+    ...kind,
+    schema: z.union([z.literal(0), kind.schema]),
+    accepts: `${kind.accepts}, or 0 for no limit`,
+  };
+}
+
 export function flag(): Kind<boolean> {
   return { schema: z.boolean(), accepts: 'true or false', fromText: flagFromText };
 }

@@ -35,6 +35,8 @@ export interface Config<S = Settings> extends SettingsReader<S> {
   readonly notices: readonly string[];
   /** Where a safer value of a weaker source was taken; a line each, which every command repeats. */
   readonly overruled: readonly string[];
+  /** What restricted somebody in the original Hermes and does not here; to be said at every start. */
+  readonly warnings: readonly string[];
   origin(key: keyof S & string): Origin;
   /** Everything that was said about a setting, strongest source first; empty when it has its default. */
   stated(key: keyof S & string): readonly StatedValue[];

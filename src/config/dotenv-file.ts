@@ -6,6 +6,8 @@ import type { Problem } from './problem.ts';
 export interface DotenvValue {
   readonly value: string;
   readonly line: number;
+  /** The name in the file, where the value is read under another one. */
+  readonly writtenAs?: string;
 }
 
 export interface DotenvFile {

@@ -6,6 +6,7 @@ import { HermesError } from '../base/errors.ts';
 import type { Section, Settings } from '../base/setting.ts';
 import type { Config, ConfigPaths, SettingsOf } from './config.ts';
 import { parseDotenv } from './dotenv-file.ts';
+import { hasSettingBelow } from './has-setting-below.ts';
 import { configInvalid } from './problem.ts';
 import { readIfThere } from './read-file.ts';
 import { type FlagValue, type Resolved, resolveSettings, type Sources } from './resolve.ts';
@@ -35,7 +36,11 @@ export async function loadConfig<const S extends readonly Section[]>(
   };
   const resolved = resolveSettings(settings, sources);
   if (resolved.problems.length > 0) throw configInvalid(resolved.problems);
-  const notices = [...resolved.notices, ...(dotenvText === undefined ? [] : await looseMode(paths.dotenv))];
+  const notices = [
+    ...resolved.readAs,
+    ...resolved.notices,
+    ...(dotenvText === undefined ? [] : await looseMode(paths.dotenv)),
+  ];
   // The map holds exactly the values of these sections, each checked by its own schema.
   return makeConfig(settings, resolved, sources, paths, notices) as Config<SettingsOf<S>>;
 }
@@ -54,11 +59,6 @@ export function allSettings(sections: readonly Section[]): Settings {
   return Object.assign({}, ...sections.map(section => section.settings)) as Settings;
 }
 
-function hasSettingBelow(settings: Settings, path: readonly string[]): boolean {
-  const prefix = `${path.join('.')}.`;
-  return Object.keys(settings).some(key => key.startsWith(prefix));
-}
-
 function makeConfig(
   settings: Settings,
   resolved: Resolved,
@@ -75,6 +75,7 @@ function makeConfig(
     paths,
     notices,
     overruled: resolved.overruled,
+    warnings: resolved.warnings,
     get: key => look(key).value as never, // typed by the declaration under the same key
     origin: key => look(key).origin,
     stated: key => resolved.stated.get(key) ?? [],

@@ -22,7 +22,7 @@ export function configInvalid(found: readonly Problem[]): HermesError {
   });
 }
 
-function describeProblem(problem: Problem): string {
+export function describeProblem(problem: Problem): string {
   const what = [problem.key, problem.value].filter(part => part !== undefined).join(' = ');
   const lines = [`  ${problem.where}`, `    ${what ? `${what}: ` : ''}${problem.message}`];
   if (problem.accepted) lines.push(`    accepted: ${problem.accepted}`);

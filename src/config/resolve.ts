@@ -2,9 +2,13 @@
 import type { Setting, Settings } from '../base/setting.ts';
 import type { DotenvFile } from './dotenv-file.ts';
 import { expandVariables } from './expand.ts';
-import { isForeign } from './foreign.ts';
+import { misplaced } from './misplaced.ts';
 import { nearestName } from './nearest.ts';
 import { describeOrigin, type Origin } from './origin.ts';
+import { UNSET } from './original/fact.ts';
+import { factOfVariable } from './original/facts.ts';
+import { asOurs, ignoredLine } from './original/sources.ts';
+import { readText, type Translation } from './original/translate.ts';
 import { decideByRule } from './precedence.ts';
 import { type Problem, showValue } from './problem.ts';
 import type { YamlFile, YamlLeaf } from './yaml-file.ts';
@@ -38,6 +42,11 @@ export interface Resolved {
   readonly overruled: readonly string[];
   readonly problems: readonly Problem[];
   readonly notices: readonly string[];
+  /** Values that are read under another name or in another form; a line each. */
+  readonly readAs: readonly string[];
+  /** What restricted somebody in the original Hermes and does not here. */
+  readonly warnings: readonly string[];
+  readonly translations: readonly Translation[];
 }
 
 interface Candidate {
@@ -45,9 +54,11 @@ interface Candidate {
   readonly origin: Origin;
 }
 
-export function resolveSettings(settings: Settings, sources: Sources): Resolved {
+export function resolveSettings(settings: Settings, written: Sources): Resolved {
+  const original = asOurs(settings, written);
+  const { sources } = original;
   const problems: Problem[] = [...sources.yaml.problems, ...sources.dotenv.problems];
-  const unknown = judgeUnknownKeys(settings, sources);
+  const unknown = judgeUnknownKeys(settings, sources, original.ignored);
   problems.push(...unknown.problems, ...unknownFlags(settings, sources));
   const leaves = new Map(
     sources.yaml.leaves.filter(isWrittenOut).map(leaf => [leaf.path.join('.'), leaf] as const),
@@ -72,7 +83,10 @@ export function resolveSettings(settings: Settings, sources: Sources): Resolved 
     values,
     stated,
     problems: problems.map(maskSecrets(settings, sources)),
-    notices: [...unknown.notices, ...unknownVariables(settings, sources)],
+    notices: [...original.notices, ...unknown.notices, ...unknownVariables(settings, written)],
+    readAs: original.readAs,
+    warnings: original.warnings,
+    translations: original.translations,
   };
 }
 
@@ -104,16 +118,21 @@ function candidates(
   const flag = sources.flags[key];
   if (flag) found.push({ raw: setting.kind.fromText(flag.text), origin: { from: 'flag', name: flag.flag } });
   const { env: name } = setting;
+  const push = (text: string, origin: Origin): void => {
+    const read = readText(key, text);
+    if (read !== UNSET) found.push({ raw: read === text ? setting.kind.fromText(text) : read, origin });
+  };
   if (name !== undefined) {
     const text = sources.environment[name];
-    if (text) found.push({ raw: setting.kind.fromText(text), origin: { from: 'environment', name } });
+    if (text) push(text, { from: 'environment', name });
     const entry = sources.dotenv.values.get(name);
     if (entry?.value) {
-      const origin = { from: 'dotenv', file: sources.dotenvFile, line: entry.line, name } as const;
-      found.push({ raw: setting.kind.fromText(entry.value), origin });
+      const { line, writtenAs = name } = entry;
+      push(entry.value, { from: 'dotenv', file: sources.dotenvFile, line, name: writtenAs });
     }
   }
-  if (leaf && leaf.value !== null) found.push(fromYaml(key, setting, sources, leaf, problems));
+  if (leaf && leaf.value !== null && leaf.value !== '')
+    found.push(fromYaml(key, setting, sources, leaf, problems));
   return found;
 }
 
@@ -175,11 +194,15 @@ function isWrittenOut({ path }: YamlLeaf): boolean {
   return !path.some(part => part.includes('.'));
 }
 
-function judgeUnknownKeys(settings: Settings, sources: Sources): { problems: Problem[]; notices: string[] } {
+function judgeUnknownKeys(
+  settings: Settings,
+  sources: Sources,
+  foreign: readonly string[],
+): { problems: Problem[]; notices: string[] } {
   const keys = Object.keys(settings);
   const heads = new Set(keys.map(key => key.split('.')[0] ?? key));
   const problems: Problem[] = [];
-  const ignored: string[] = [];
+  const ignored = [...foreign];
   for (const leaf of sources.yaml.leaves) {
     const key = leaf.path.join('.');
     const where = `${sources.yamlFile}:${leaf.line}`;
@@ -199,14 +222,14 @@ function judgeUnknownKeys(settings: Settings, sources: Sources): { problems: Pro
         });
       continue;
     }
-    const nearest = nearestName(key, keys) ?? (heads.has(head) ? undefined : nearestName(head, heads));
-    const isOthersSection = leaf.path.length === 1 && leaf.isMapping && nearest === undefined;
-    if (isForeign(leaf.path) || isOthersSection) ignored.push(key);
+    const nearest =
+      misplaced(leaf.path, settings) ??
+      nearestName(key, keys) ??
+      (heads.has(head) ? undefined : nearestName(head, heads));
+    if (leaf.path.length === 1 && leaf.isMapping && nearest === undefined) ignored.push(key);
     else problems.push({ where, key, message: 'there is no such setting', ...(nearest ? { nearest } : {}) });
   }
-  if (ignored.length === 0) return { problems, notices: [] };
-  const names = ignored.join(', ');
-  return { problems, notices: [`${sources.yamlFile}: ignored, not used by Hermes: ${names}`] };
+  return { problems, notices: ignoredLine(ignored, sources.yamlFile) };
 }
 
 /** Whether something written straight to a section may have been meant for one of its secrets. */
@@ -233,7 +256,8 @@ const OUR_PREFIXES = /^(TERMINAL|GATEWAY)_/;
 /** Variables are common land: an unknown one is no error, but one that looks like a slip is worth a word. */
 function unknownVariables(settings: Settings, sources: Sources): string[] {
   const known = new Set(Object.values(settings).flatMap(setting => setting.env ?? []));
-  const isOdd = (name: string): boolean => OUR_PREFIXES.test(name) && !known.has(name);
+  const isOdd = (name: string): boolean =>
+    OUR_PREFIXES.test(name) && !known.has(name) && factOfVariable(name) === undefined;
   const say = (where: string, name: string): string => {
     const nearest = nearestName(name, known);
     return `${where}: ${name} is no setting and has no effect${nearest ? `; did you mean ${nearest}?` : ''}`;

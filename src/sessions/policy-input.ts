@@ -12,6 +12,8 @@ export type PolicySettings = (typeof terminal)['settings'] & (typeof section)['s
 export interface PolicyConfig extends SettingsReader<PolicySettings> {
   origin(key: keyof PolicySettings & string): Origin;
   entries(): readonly ConfigEntry[];
+  /** What restricted somebody in the original Hermes and does not here. */
+  readonly warnings: readonly string[];
 }
 
 export interface SessionTraits {

@@ -44,6 +44,7 @@ function configOf(given: Given): PolicyConfig {
   const look = (key: string) => resolved.values.get(key);
   return {
     get: key => look(key)?.value as never,
+    warnings: [],
     origin: key => look(key)?.origin ?? { from: 'default' },
     entries: () =>
       Object.entries(settings).map(

@@ -1,4 +1,5 @@
 // What a gateway finds out and says before it serves anybody: where messaging sessions will run, and what that means.
+import { docsPath } from '../base/docs-path.ts';
 import { HermesError } from '../base/errors.ts';
 import { looksLikeSecretName } from '../base/redact/secret-name.ts';
 import { describeOrigin } from '../config/origin.ts';
@@ -36,7 +37,13 @@ export async function prepareStart(world: SandboxWorld, signal?: AbortSignal): P
   const policy = await decided(world, signal);
   await requireBackend(world, policy.backend.value, policy.backend.origin);
   await requireSandbox(world, policy, signal);
-  return { policy, warnings: startWarnings(policy), notes: [overrideNote(policy), ...notApplied(world)] };
+  const warnings = [...startWarnings(policy), ...world.config.warnings];
+  return { policy, warnings, notes: [overrideNote(policy), ...notApplied(world), ...pageOf(policy)] };
+}
+
+/** The warning keeps its words; where its page is on this machine is said beside it. */
+function pageOf({ isolation }: SandboxPolicy): readonly string[] {
+  return isolation === 'none' ? [`docs/security/gateway.md is here: ${docsPath('security/gateway.md')}`] : [];
 }
 
 /** What a start says aloud about where messaging sessions run, and every status repeats. */

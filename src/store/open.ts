@@ -2,7 +2,6 @@
 // to load.
 
 import { chmod, link, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { HermesError, systemErrorCode } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
@@ -16,6 +15,7 @@ import { type PatienceListener, patientStore, StorePatience } from './patient-st
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { unusable } from './sqlite-errors.ts';
 import { sqliteFlavour } from './sqlite-flavour.ts';
+import { stateFile } from './state-file.ts';
 import { connect, databaseOf, type Store, storeOf } from './store.ts';
 import type { Database } from './tables.ts';
 
@@ -30,7 +30,7 @@ export interface OpenStoreOptions {
 }
 
 /**
- * The store of the installation whose folder is `home`, in `state.db`. Other processes may have it open as well. One of an
+ * The store of the installation whose folder is `home`, in its `stateFile`. Other processes may have it open as well. One of an
  * older version is backed up and then changed. Throws UNAVAILABLE_STORE when the file is damaged, newer than this program or not
  * permitted, UNAVAILABLE_BACKUP when it cannot be backed up; it is left as it was.
  */
@@ -38,7 +38,7 @@ export async function openStore(
   home: string,
   { clock = systemClock, examine: depth = 'whole', redact = text => text, patience }: OpenStoreOptions = {},
 ): Promise<Store> {
-  const path = join(home, 'state.db');
+  const path = stateFile(home);
   const found = await inWords(path, async () => {
     await ensurePrivateDir(home);
     if (!(await isThere(path))) await makeNew(path, clock);

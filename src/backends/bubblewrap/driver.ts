@@ -15,6 +15,7 @@ import type {
   SandboxRef,
   SandboxSpec,
 } from '../backend.ts';
+import { withoutUnlimited } from '../limits.ts';
 import type { section as terminal } from '../settings.ts';
 import { findBwrap, isOlder, OLDEST } from './bwrap-program.ts';
 import { planCgroups } from './cgroups.ts';
@@ -225,13 +226,13 @@ export class Driver {
 
   /** What the settings promise of every sandbox, unless more or less is asked for. */
   #limitsOf({ limits }: Pick<Partial<SandboxSpec>, 'limits'>): Limits {
-    return {
+    return withoutUnlimited({
       cpus: this.#settings.get('terminal.container_cpu'),
       memoryMiB: this.#settings.get('terminal.container_memory'),
       diskMiB: this.#settings.get('terminal.container_disk'),
       processes: PROCESSES,
       ...limits,
-    };
+    });
   }
 
   async #labelOf(spec: SandboxSpec, machine: Machine): Promise<Label> {

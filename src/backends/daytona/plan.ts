@@ -24,6 +24,9 @@ const WORKSPACE = '/workspace';
 const SNAPSHOT = 'snapshot:';
 /** More is refused to most organisations. */
 const MOST_DISK_GIB = 10;
+/** The service sells sizes; what is not to be limited gets the usual one. */
+const UNLIMITED_CORES = 1;
+const UNLIMITED_GIB = 5;
 const MIB = 1024;
 const HOUR_SECONDS = 3600;
 /** The gateway itself suspends what is idle; this is for when there is none any more. */
@@ -116,9 +119,9 @@ interface Sizes {
 /** Whole cores and GiB are all that the API takes. */
 function sizesOf({ cpus, memoryMiB, diskMiB }: WholeLimits): Sizes {
   return {
-    cpu: Math.max(1, Math.ceil(cpus)),
-    memory: Math.max(1, Math.ceil(memoryMiB / MIB)),
-    disk: Math.min(MOST_DISK_GIB, Math.max(1, Math.ceil(diskMiB / MIB))),
+    cpu: cpus === 0 ? UNLIMITED_CORES : Math.max(1, Math.ceil(cpus)),
+    memory: memoryMiB === 0 ? UNLIMITED_GIB : Math.max(1, Math.ceil(memoryMiB / MIB)),
+    disk: diskMiB === 0 ? MOST_DISK_GIB : Math.min(MOST_DISK_GIB, Math.max(1, Math.ceil(diskMiB / MIB))),
   };
 }
 

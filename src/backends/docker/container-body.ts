@@ -106,7 +106,7 @@ function hostConfig(plan: ContainerPlan): Record<string, unknown> {
       // What is mounted below the source on the host later is not seen inside, and the reverse.
       BindOptions: { Propagation: 'rprivate' },
     })),
-    ...(plan.diskMiB === undefined ? {} : { StorageOpt: { size: `${plan.diskMiB}M` } }),
+    ...(!plan.diskMiB ? {} : { StorageOpt: { size: `${plan.diskMiB}M` } }),
     ...(plan.runtime === undefined ? {} : { Runtime: plan.runtime }),
   };
 }

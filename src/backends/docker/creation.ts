@@ -139,7 +139,7 @@ async function postContainer(shop: Workshop, name: string, plan: ContainerPlan):
       timeoutMs: LIMIT_MS.create,
     });
   const { diskMiB, ...withoutQuota } = plan;
-  if (diskMiB === undefined || shop.hasQuota === false) {
+  if (!diskMiB || shop.hasQuota === false) {
     await post(containerBody(withoutQuota));
     return false;
   }

@@ -57,7 +57,9 @@ export function paramsOf(plan: Plan, name: string, tags: Tags): SandboxCreatePar
   const { cpus, memoryMiB, regions } = plan;
   return {
     ...{ name, tags },
-    ...{ cpu: cpus, cpuLimit: cpus, memoryMiB, memoryLimitMiB: memoryMiB },
+    // Without a limit it is the service that decides.
+    ...(cpus === 0 ? {} : { cpu: cpus, cpuLimit: cpus }),
+    ...(memoryMiB === 0 ? {} : { memoryMiB, memoryLimitMiB: memoryMiB }),
     ...{ timeoutMs: plan.lifeSeconds * 1000, idleTimeoutMs: plan.idleSeconds * 1000 },
     ...(regions.length > 0 ? { regions } : {}),
     blockNetwork: plan.network === 'none',

@@ -5,6 +5,7 @@ import type { Abortable } from '../../base/abortable.ts';
 import type { SettingsReader } from '../../base/setting.ts';
 import { isSomebodyElse } from '../as-owner.ts';
 import type { AttachOptions, DriverContext, Limits, Sandbox, SandboxRef, SandboxSpec } from '../backend.ts';
+import { withoutUnlimited } from '../limits.ts';
 import type { section as terminal } from '../settings.ts';
 import { WORKSPACE } from './arguments.ts';
 import { type ConversionOptions, imageFile, isThere, readyImage } from './conversion.ts';
@@ -185,12 +186,12 @@ export class Driver {
 
   /** What the settings promise of every sandbox, unless more or less is asked for. */
   #limitsOf({ limits }: SandboxSpec): Limits {
-    return {
+    return withoutUnlimited({
       cpus: this.#settings.get('terminal.container_cpu'),
       memoryMiB: this.#settings.get('terminal.container_memory'),
       processes: PROCESSES,
       ...limits,
-    };
+    });
   }
 
   #networkOf({ network }: SandboxSpec): string {

@@ -1,11 +1,11 @@
 // The policy of sandboxes that a command makes for itself, also where `auto` has still to choose.
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { backendFacts } from '../../backends/index.generated.ts';
 import { HermesError } from '../../base/errors.ts';
 import type { HermesConfig } from '../../compose.ts';
 import { resolveSandboxPolicy, type SandboxPolicy } from '../../sessions/policy.ts';
 import type { PolicyWorld, SessionTraits } from '../../sessions/policy-input.ts';
+import { stateFile } from '../../store/state-file.ts';
 import type { CommandContext } from '../command.ts';
 
 /** Throws CONFIG_INVALID for a refusal, UNAVAILABLE_BACKEND when `auto` finds none. What it finds is not recorded. */
@@ -33,7 +33,7 @@ export async function chosenPolicy(
 
 /** What `auto` came to here before; makes nothing where there is no state. */
 export async function recordedChoice(home: string): Promise<PolicyWorld['recorded']> {
-  if (!existsSync(join(home, 'state.db'))) return null;
+  if (!existsSync(stateFile(home))) return null;
   const { openStore } = await import('../../store/open.ts');
   const store = await openStore(home, { examine: 'head' });
   try {

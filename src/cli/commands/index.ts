@@ -12,6 +12,7 @@ export interface CommandEntry {
 export const groups: Readonly<Record<string, string>> = {
   gateway: 'Start, stop and watch the gateway',
   config: 'Show, check and change the configuration',
+  migrate: 'Take over a home of the original Hermes',
   model: 'Choose the model that answers, and try it',
   sandbox: 'Look at sandboxes, and suspend or remove them',
   session: 'Look at sessions, and delete them',
@@ -318,6 +319,16 @@ export const entries: readonly CommandEntry[] = [
     path: ['config', 'path'],
     summary: 'Tell where the configuration lives',
     load: async () => (await import('./config/path.ts')).configPath,
+  },
+  {
+    path: ['migrate', 'check'],
+    summary: 'Say what becomes of a home of the original Hermes',
+    load: async () => (await import('./migrate/check.ts')).migrateCheck,
+  },
+  {
+    path: ['migrate', 'apply'],
+    summary: 'Write its settings in the form of this program',
+    load: async () => (await import('./migrate/apply.ts')).migrateApply,
   },
   {
     path: ['completion'],

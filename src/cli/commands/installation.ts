@@ -1,9 +1,9 @@
 // The state of this installation for commands that look at it or change it, beside a gateway or without one.
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { HermesError, isHermesError } from '../../base/errors.ts';
 import type { HermesConfig, Installation } from '../../compose.ts';
 import type { SandboxWorld } from '../../sessions/world.ts';
+import { stateFile } from '../../store/state-file.ts';
 import type { CommandContext } from '../command.ts';
 
 export interface Opened {
@@ -26,7 +26,7 @@ export async function withState<T>(
   const config = await context.config();
   if (context.inside) return work({ config, world: context.inside.world, gateway: 'running' });
   const { home } = config.paths;
-  if (!existsSync(join(home, 'state.db'))) return work({ config });
+  if (!existsSync(stateFile(home))) return work({ config });
   const { isGatewayRunning } = await import('../../sessions/gateway-lock.ts');
   const installation = await openForCommand(config, context);
   const gateway = isGatewayRunning(home) ? 'running' : 'none';

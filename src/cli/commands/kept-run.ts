@@ -1,10 +1,10 @@
 // hermes run --keep and --in: a sandbox that stays for later commands, and what is said of it.
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { HermesError } from '../../base/errors.ts';
 import type { HermesConfig } from '../../compose.ts';
 import { type KeptSandbox, openKeptSandbox } from '../../sessions/kept-sandbox.ts';
 import type { LedgerEntry } from '../../store/ledger.ts';
+import { stateFile } from '../../store/state-file.ts';
 import type { CommandContext } from '../command.ts';
 import { findSandbox } from './find-by-id.ts';
 import { endOverdueHere, openForCommand } from './installation.ts';
@@ -74,7 +74,7 @@ async function sought(id: string, context: CommandContext): Promise<LedgerEntry>
 }
 
 function refuseWithoutState(id: string, { paths: { home } }: HermesConfig): void {
-  if (existsSync(join(home, 'state.db'))) return;
+  if (existsSync(stateFile(home))) return;
   throw new HermesError('USAGE_UNKNOWN_ID', `There is no sandbox ${id}: nothing was ever made in ${home}.`);
 }
 

@@ -103,7 +103,7 @@ function placeOf(
         ...{ backend: backend.value, image: image.value, isolation, network: network.value },
         why: backend.origin,
       },
-      warnings: startWarnings(decision.policy),
+      warnings: [...startWarnings(decision.policy), ...config.warnings],
     };
   }
   const why =

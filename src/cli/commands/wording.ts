@@ -40,7 +40,14 @@ export function shortened(text: string, length: number): string {
 }
 
 export function limitsText({ cpus, memoryMiB, diskMiB, processes }: Limits): string {
-  return `${cpus} cpu${cpus === 1 ? '' : 's'}, ${memoryMiB} MiB memory, ${diskMiB} MiB disk, ${processes} processes`;
+  const text = (limit: number | undefined, what: string): string =>
+    limit === 0 ? `unlimited ${what}` : `${limit} ${what}`;
+  return [
+    text(cpus, cpus === 1 ? 'cpu' : 'cpus'),
+    text(memoryMiB, 'MiB memory').replace('unlimited MiB', 'unlimited'),
+    text(diskMiB, 'MiB disk').replace('unlimited MiB', 'unlimited'),
+    text(processes, 'processes'),
+  ].join(', ');
 }
 
 /** `modal: 3600 core s, 18000 GiB s in 2 sandboxes, about 0.26 USD (estimate, prices of 2026-06)`. */

@@ -1,6 +1,8 @@
 // A platform that somebody else wrote, checked at its edges: what it says about itself, and every event, before anything looks at
 // them. Types of another's program are promises only.
+
 import { z } from 'zod';
+import { docsPath } from '../../base/docs-path.ts';
 import { HermesError } from '../../base/errors.ts';
 import type {
   Connection,
@@ -114,5 +116,8 @@ function checkedReport(report: unknown): Undelivered {
 
 function wrong(what: string, { issues }: z.ZodError): HermesError {
   const where = issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`).join('; ');
-  return new HermesError('CONFIG_INVALID', `${what} (${where}). docs/platforms/plugins.md has the contract.`);
+  return new HermesError(
+    'CONFIG_INVALID',
+    `${what} (${where}). ${docsPath('platforms/plugins.md')} has the contract.`,
+  );
 }

@@ -1,9 +1,11 @@
 // Finds the module of a plugin and loads it. What others than its owner could change is not loaded: it would be their code.
+
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
 import { dirname, isAbsolute, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
+import { docsPath } from '../../base/docs-path.ts';
 import { HermesError, systemErrorCode } from '../../base/errors.ts';
 import { jsonOf } from '../../base/json-of.ts';
 import type { PlatformPlugin } from '../../platforms/plugin.ts';
@@ -27,7 +29,9 @@ export async function loadModule(module: string, home: string): Promise<Platform
   await refuseForeign(real);
   const loaded: unknown = await import(pathToFileURL(real).href);
   if (isPlugin(loaded)) return loaded;
-  throw invalid('it does not export a function createPlatform. docs/platforms/plugins.md shows one.');
+  throw invalid(
+    `it does not export a function createPlatform. ${docsPath('platforms/plugins.md')} shows one.`,
+  );
 }
 
 function isPlugin(loaded: unknown): loaded is PlatformPlugin {

@@ -1,4 +1,13 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -19,6 +28,14 @@ describe('the file of the log', () => {
     chmodSync(path, 0o644);
     openLogFile({ path, maxBytes: 100, files: 2 }).close();
     expect([mode(join(home, 'logs')), mode(path)]).toEqual([0o700, 0o600]);
+  });
+
+  it('stands beside a log of the original Hermes, which is left alone', () => {
+    mkdirSync(join(home, 'logs'));
+    writeFileSync(join(home, 'logs/gateway.log'), '2026-04-01 10:00:00 INFO started\n');
+    expect(logPath(home)).toBe(join(home, 'logs/hermes-gateway.log'));
+    writeFileSync(join(home, 'logs/gateway.log'), '{"level":"info"}\n');
+    expect(logPath(home)).toBe(join(home, 'logs/gateway.log'));
   });
 
   it('is begun anew before it grows too large, and the oldest goes', () => {

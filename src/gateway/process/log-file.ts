@@ -1,6 +1,16 @@
 // The file that the log is written to: private, bounded in size and number. Lines are written at once, so that the last
 // ones before a crash are there.
-import { chmodSync, closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemErrorCode } from '../../base/errors.ts';
 
@@ -16,8 +26,26 @@ export interface LogFile {
   close(): void;
 }
 
+/** Lines of ours are JSON; a log of the original Hermes under that name is left alone. */
 export function logPath(home: string): string {
-  return join(home, 'logs', 'gateway.log');
+  const usual = join(home, 'logs', 'gateway.log');
+  return ['', '{'].includes(firstCharacter(usual)) ? usual : join(home, 'logs', 'hermes-gateway.log');
+}
+
+function firstCharacter(path: string): string {
+  try {
+    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const bytes = Buffer.alloc(1);
+      return bytes.toString('latin1', 0, readSync(file, bytes));
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    // What is wrong with it shows when it is opened for writing.
+    if (systemErrorCode(error) === undefined) throw error;
+    return '';
+  }
 }
 
 /** The path of the file that was the newest `age` rotations ago. */

@@ -1,4 +1,5 @@
 // The whatsapp platform: a number of the WhatsApp Business Platform, by the Cloud API and a webhook of its own.
+import { docsPath } from '../../base/docs-path.ts';
 import { HermesError } from '../../base/errors.ts';
 import { isLoopback } from '../../base/loopback.ts';
 import type { SettingsReader } from '../../base/setting.ts';
@@ -47,7 +48,7 @@ function setupOf(settings: WhatsAppSettings): Omit<WhatsAppSetup, 'book'> | unde
   const missing = NEEDED.filter(key => settings.get(key) === undefined);
   if (missing.length === NEEDED.length) return undefined;
   if (!token || !phoneNumberId || !appSecret || !verifyToken) {
-    const message = `WhatsApp is set up in half: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing. docs/platforms/whatsapp.md says where they come from.`;
+    const message = `WhatsApp is set up in half: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing. ${docsPath('platforms/whatsapp.md')} says where they come from.`;
     throw new HermesError('CONFIG_INVALID', message, { details: { missing } });
   }
   const name = settings.get('whatsapp.template_name');

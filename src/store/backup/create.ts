@@ -5,6 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { HermesError } from '../../base/errors.ts';
 import { ifThere } from '../../base/if-there.ts';
+import { stateFile } from '../state-file.ts';
 import { copyState } from './copy-state.ts';
 import { backupFolder, stampOf, withStaging } from './folder.ts';
 import { listBackups } from './list.ts';
@@ -48,7 +49,7 @@ export interface MadeBackup {
 export function createBackup(options: CreateOptions): Promise<MadeBackup | undefined> {
   const { home, clock, reason, secrets } = options;
   return withStaging(home, clock, async staging => {
-    const source = join(home, STATE);
+    const source = stateFile(home);
     if (!(await ifThere(stat(source)))) throw nothingThere(home);
     const stateVersion = copyState(source, join(staging, STATE));
     if (options.olderThan !== undefined && stateVersion >= options.olderThan) return undefined;

@@ -6,6 +6,7 @@ import type { Clock } from '../../base/clock.ts';
 import { HermesError } from '../../base/errors.ts';
 import { ifThere } from '../../base/if-there.ts';
 import { holdAlone } from '../sole-holder.ts';
+import { stateFile } from '../state-file.ts';
 import { settleState } from './copy-state.ts';
 import { stampOf, withStaging } from './folder.ts';
 import { CONFIG, type Contents, contentsOf, KEPT_FOLDERS, SECRETS, STATE, WORKSPACES } from './manifest.ts';
@@ -31,7 +32,7 @@ export interface Restored {
   readonly workspaces: string | null;
 }
 
-const LOG_FILES = [`${STATE}-wal`, `${STATE}-shm`];
+const LOG_ENDS = ['-wal', '-shm'];
 
 /**
  * Throws UNAVAILABLE_GATEWAY while a gateway runs, USAGE_BACKUP_UNUSABLE for what is damaged, UNAVAILABLE_STORE for a state
@@ -87,11 +88,11 @@ async function exchange({ home, staging, aside, moves }: Exchange): Promise<stri
     if (isNew) await moves.move(join(staging, name), join(home, name));
     if (isNew) restored.push(name);
   }
-  const state = join(home, STATE);
+  const state = stateFile(home);
   if (await ifThere(stat(state))) {
     settleState(state);
     await link(state, join(aside, STATE));
-    for (const name of LOG_FILES) await moves.move(join(home, name), join(aside, name));
+    for (const end of LOG_ENDS) await moves.move(state + end, join(aside, STATE + end));
     moves.onUndo(() => rename(join(aside, STATE), state));
   } else moves.onUndo(() => rm(state, { force: true }));
   await rename(join(staging, STATE), state);

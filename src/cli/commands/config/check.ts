@@ -9,6 +9,8 @@ interface Checked extends StartCheck {
   readonly file: string;
   readonly counts: Readonly<Record<string, number>>;
   readonly notices: readonly string[];
+  /** What restricted somebody in the original Hermes and does not here. */
+  readonly warnings: readonly string[];
 }
 
 /** As CONFIG_INVALID has it. */
@@ -30,14 +32,21 @@ export const configCheck = defineCommand({
     const { checkStart } = await import('./check-start.ts');
     const start = await checkStart(config, context, flags.offline ? 'nobody' : 'engines');
     const valid = start.found.every(({ severity }) => severity === 'warning');
-    return { valid, file: config.paths.config, counts, notices: config.notices, ...start };
+    return {
+      valid,
+      file: config.paths.config,
+      counts,
+      notices: config.notices,
+      warnings: config.warnings,
+      ...start,
+    };
   },
   render: renderCheck,
   exitCode: ({ valid }) => (valid ? 0 : EX_CONFIG),
 });
 
 function renderCheck(
-  { valid, file, counts, notices, backend, found, notChecked }: Checked,
+  { valid, file, counts, notices, warnings, backend, found, notChecked }: Checked,
   look: Look,
 ): string {
   const { colors } = look;
@@ -59,6 +68,7 @@ function renderCheck(
       return wrapText(`${severity}: ${subject}: ${message} ${fix}`, look).replace(severity, paint(severity));
     }),
     ...notChecked.map(text => wrapText(`not checked: ${text}`, look)),
+    ...warnings,
     ...notices.map(notice => `${colors.yellow('note:')} ${notice}`),
   ].join('\n');
 }

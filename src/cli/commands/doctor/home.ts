@@ -8,6 +8,7 @@ import type { LooseFile } from '../../../security/facts.ts';
 import { lookAtHome } from '../../../security/home-files.ts';
 import { examine } from '../../../store/examine.ts';
 import { migrations } from '../../../store/migrations/index.ts';
+import { stateFile } from '../../../store/state-file.ts';
 import { type AreaReport, type Found, problem, skipped, warning } from './area.ts';
 
 /** What is made on the way, so that it can be made with the right modes now. */
@@ -49,7 +50,7 @@ function tooOpen({ path, mode, isFolder, isSecret }: LooseFile): Found {
 
 /** Only looks; a state of an older version is changed when it is next used, not now. */
 export async function checkDatabase(home: string): Promise<AreaReport> {
-  const path = join(home, 'state.db');
+  const path = stateFile(home);
   try {
     const found = await stat(path);
     const newest = migrations.length;

@@ -2,10 +2,11 @@
 import { execFile } from 'node:child_process';
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
 import { systemErrorCode } from '../../../base/errors.ts';
 import { systemReason } from '../../../base/system-reason.ts';
+import { stateFile } from '../../../store/state-file.ts';
 import { type AreaReport, type Found, problem, warning } from './area.ts';
 
 const MIB = 1024 ** 2;
@@ -67,7 +68,7 @@ export async function checkClock(home: string, clock: Clock): Promise<AreaReport
 }
 
 async function newestChange(home: string): Promise<number | undefined> {
-  const times = await Promise.all(['state.db', 'state.db-wal'].map(name => changeOf(join(home, name))));
+  const times = await Promise.all(['', '-wal'].map(end => changeOf(stateFile(home) + end)));
   const known = times.filter(time => time !== undefined);
   return known.length === 0 ? undefined : Math.max(...known);
 }

@@ -1,4 +1,5 @@
 // What is reached over the network: the model by a real call, and each platform by asking for its account.
+import { docsPath } from '../../../base/docs-path.ts';
 import { asHermesError, isHermesError } from '../../../base/errors.ts';
 import type { HermesConfig } from '../../../compose.ts';
 import type { PlatformStatus } from '../../../gateway/process/heart.ts';
@@ -76,7 +77,7 @@ async function boundedOne(
   { context, onLate }: { readonly context: CommandContext; readonly onLate: () => void },
 ): Promise<string | Found> {
   const { name } = platform;
-  const fix = `docs/platforms/${pageOf(name)}.md, and hermes config show --origin`;
+  const fix = `${docsPath(`platforms/${pageOf(name)}.md`)}, and hermes config show --origin`;
   try {
     const look = (signal: AbortSignal) => checkOne(platform, status, signal);
     const result = await inTime(context, LONGEST_MS, look);

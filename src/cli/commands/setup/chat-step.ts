@@ -1,4 +1,5 @@
 // The chat services: what each needs is known from its settings, and checked with the service itself before it is saved.
+import { docsPath } from '../../../base/docs-path.ts';
 import { HermesError } from '../../../base/errors.ts';
 import { nearestName } from '../../../config/nearest.ts';
 import { type Connectable, type Credential, connectablePlatforms } from '../../../platforms/credentials.ts';
@@ -77,7 +78,9 @@ async function askForAll(
   const config = await context.config();
   const isSet = ({ key }: Credential): boolean =>
     config.entries().some(entry => entry.key === key && entry.value !== undefined);
-  context.note(`docs/platforms/${name}.md says where to get ${credentials.length === 1 ? 'it' : 'them'}.`);
+  context.note(
+    `${docsPath(`platforms/${name}.md`)} says where to get ${credentials.length === 1 ? 'it' : 'them'}.`,
+  );
   const given: [string, string][] = [];
   for (const credential of credentials) {
     const keep = isSet(credential) ? ' Enter alone keeps the one that is there.' : '';

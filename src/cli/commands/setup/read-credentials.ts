@@ -1,4 +1,5 @@
 // Credentials as they come from standard input. Pure.
+import { docsPath } from '../../../base/docs-path.ts';
 import { HermesError } from '../../../base/errors.ts';
 import { parseDotenv } from '../../../config/dotenv-file.ts';
 import type { Connectable } from '../../../platforms/credentials.ts';
@@ -30,5 +31,8 @@ export function readCredentials(text: string, { name, credentials }: Connectable
 
 function refused(what: string, name: string, known: readonly string[]): HermesError {
   const accepted = `Accepted: NAME=VALUE in a line each, with one of ${known.join(', ')}.`;
-  return new HermesError('USAGE_BAD_ARGUMENTS', `${what} ${accepted} See docs/platforms/${name}.md`);
+  return new HermesError(
+    'USAGE_BAD_ARGUMENTS',
+    `${what} ${accepted} See ${docsPath(`platforms/${name}.md`)}`,
+  );
 }
