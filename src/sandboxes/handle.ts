@@ -3,6 +3,7 @@ import { resolve } from 'node:path/posix';
 import type { Enforcement, Sandbox, SandboxRef } from '../backends/backend.ts';
 import type { Clock } from '../base/clock.ts';
 import { HermesError } from '../base/errors.ts';
+import { newId } from '../base/ids.ts';
 import type { BackgroundProcess } from './background-process.ts';
 import { Channel } from './channel/channel.ts';
 import { readShellScripts, type ShellScripts } from './channel/shell-scripts.ts';
@@ -42,6 +43,10 @@ export interface SandboxHandleOptions {
   readonly clock: Clock;
   /** For commands that give no limit of their own. */
   readonly timeoutMs?: number;
+  /** Whose connection it is, such as `gateway-ID`; without dots. Absent = nobody's whom others know. */
+  readonly owner?: string;
+  /** What earlier connections have left running is ended, as after a crash: those of these owners, a pattern such as `gateway-*`. */
+  readonly endEarlier?: string;
   /** Called once the sandbox is destroyed, for what was opened for its sake. */
   readonly onDestroyed?: () => Promise<void>;
 }
@@ -63,17 +68,18 @@ export class SandboxHandle implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #timeoutMs: number | undefined;
   readonly #onDestroyed: (() => Promise<void>) | undefined;
+  #cutOff = 0;
   #destroyed: Promise<void> | undefined;
 
   private constructor(options: SandboxHandleOptions, scripts: ShellScripts) {
-    const { sandbox, clock, timeoutMs, onDestroyed } = options;
+    const { sandbox, clock, timeoutMs, onDestroyed, owner = newId() } = options;
     this.workdir = sandbox.workdir;
     this.enforcement = sandbox.enforcement;
     this.#sandbox = sandbox;
     this.#clock = clock;
     this.#timeoutMs = timeoutMs;
     this.#onDestroyed = onDestroyed;
-    this.#channel = new Channel({ sandbox, scripts, clock });
+    this.#channel = new Channel({ sandbox, scripts, clock, owner });
     this.#files = new Files(this.#channel, path => this.#absolute(path));
     this.#jobs = new Jobs({
       channel: this.#channel,
@@ -91,7 +97,17 @@ export class SandboxHandle implements AsyncDisposable {
   static async open(options: SandboxHandleOptions): Promise<SandboxHandle> {
     const handle = new SandboxHandle(options, readShellScripts());
     await handle.#channel.open();
+    if (options.endEarlier !== undefined) {
+      handle.#cutOff = await handle.#channel.endEarlier(`${options.endEarlier}.*`);
+    }
     return handle;
+  }
+
+  /** How many commands were cut off, because their gateway was gone or did not end them in time; each is told once. */
+  takeCutOff(): number {
+    const count = this.#cutOff;
+    this.#cutOff = 0;
+    return count;
   }
 
   /** Runs a command to its end. Rejects only when nothing was run; everything else is a result. */

@@ -25,6 +25,11 @@ export interface ExecResult {
   readonly durationMs: number;
   /** Processes of the command that are still running. */
   readonly leftBehind: readonly LeftBehind[];
+  /**
+   * Present exactly when `timed-out` or `canceled`. `ended`: with all its processes. `unknown`: nobody saw them end. `unbegun`:
+   * nothing of it was run.
+   */
+  readonly interrupted?: 'ended' | 'unknown' | 'unbegun';
   /** They are one background process, by this id; absent = there are none, or they were ended. */
   readonly remnantId?: string;
   /** The kernel ended it because the memory limit was reached. */
@@ -36,8 +41,11 @@ export interface ExecResult {
 /** What the caller did to the command, if anything. */
 export type Interruption = 'timed-out' | 'canceled';
 
+/** How a command ended that had the chance to run. */
+export type CommandEnd = Exclude<LaneEnd, { kind: 'nocwd' }>;
+
 export interface ResultParts {
-  readonly end: Exclude<LaneEnd, { kind: 'nocwd' }>;
+  readonly end: CommandEnd;
   readonly interruption: Interruption | undefined;
   readonly stdout: OutputBuffer;
   readonly stderr: OutputBuffer;
@@ -53,6 +61,7 @@ export function buildResult({
   durationMs,
   notices,
 }: ResultParts): ExecResult {
+  const known = 'leftBehind' in end ? end : undefined;
   const said = end.kind === 'lost' ? [...notices, `The outcome is unknown: ${end.reason}.`] : notices;
   const [output, errors] = [lazily(stdout), lazily(stderr)];
   return {
@@ -74,8 +83,8 @@ export function buildResult({
     stderrTotal: stderr.total,
     truncated: stdout.omitted + stderr.omitted > 0,
     durationMs,
-    leftBehind: end.kind === 'lost' ? [] : end.leftBehind,
-    ...(end.kind !== 'lost' && end.outOfMemory ? { outOfMemory: true } : {}),
+    leftBehind: known?.leftBehind ?? [],
+    ...(known?.outOfMemory ? { outOfMemory: true } : {}),
     notices: said,
   };
 }
@@ -104,12 +113,14 @@ function lazily(buffer: OutputBuffer): { text(): string; bytes(): Uint8Array } {
   };
 }
 
+const INTERRUPTED = { exited: 'ended', signaled: 'ended', lost: 'unknown', unbegun: 'unbegun' } as const;
+
 function outcomeOf(
   end: ResultParts['end'],
   interruption: Interruption | undefined,
-): Pick<ExecResult, 'outcome' | 'exitCode' | 'signal'> {
-  if (interruption !== undefined) return { outcome: interruption };
-  if (end.kind === 'lost') return { outcome: 'sandbox-lost' };
+): Pick<ExecResult, 'outcome' | 'exitCode' | 'signal' | 'interrupted'> {
+  if (interruption !== undefined) return { outcome: interruption, interrupted: INTERRUPTED[end.kind] };
+  if (end.kind === 'lost' || end.kind === 'unbegun') return { outcome: 'sandbox-lost' };
   if (end.kind === 'exited') return { outcome: 'exited', exitCode: end.number };
   return { outcome: 'signaled', signal: signalName(end.number) };
 }

@@ -12,16 +12,24 @@ export interface Opening {
 }
 
 export function openHandle(
-  { clock }: Pick<SandboxWorld, 'clock'>,
+  { clock, holder }: Pick<SandboxWorld, 'clock' | 'holder'>,
   phase: PhaseName,
   { id, policy, signal }: Opening,
   reach: (signal: AbortSignal) => Promise<Sandbox>,
 ): Promise<SandboxHandle> {
   const timeoutMs = policy.timeoutSeconds.value * 1000;
   return inPhase(phase, { clock, on: `sandbox ${id}`, ...(signal ? { signal } : {}) }, async given => {
-    const handle = await SandboxHandle.open({ sandbox: await reach(given), clock, timeoutMs });
+    const handle = await SandboxHandle.open({
+      ...{ sandbox: await reach(given), clock, timeoutMs, owner: holder },
+      ...(phase === 'create' ? {} : { endEarlier: earlierThan(holder) }),
+    });
     // Nobody waits for it any more.
     if (given.aborted) await (phase === 'create' ? handle.destroy() : handle.detach());
     return handle;
   });
+}
+
+/** There is one gateway for an installation: what any other life of it has started is over. */
+function earlierThan(holder: string): string {
+  return holder.startsWith('gateway-') ? 'gateway-*' : holder;
 }

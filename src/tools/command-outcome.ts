@@ -20,7 +20,13 @@ export function outcomeOf(result: ExecResult): ToolOutcome {
   };
 }
 
-function endOf({ outcome, exitCode, signal, durationMs, outOfMemory }: ExecResult): string {
+const INTERRUPTED = {
+  ended: 'it was ended with all its processes.',
+  unknown: 'whether all of its processes have ended is unknown. It was not run again.',
+  unbegun: 'it had not begun, and nothing was run.',
+} as const;
+
+function endOf({ outcome, exitCode, signal, durationMs, outOfMemory, interrupted }: ExecResult): string {
   const after = `after ${seconds(durationMs)}`;
   const why = outOfMemory ? ' The memory limit of the sandbox was reached.' : '';
   switch (outcome) {
@@ -29,9 +35,11 @@ function endOf({ outcome, exitCode, signal, durationMs, outOfMemory }: ExecResul
     case 'signaled':
       return `Ended by ${signal} ${after}.${why}`;
     case 'timed-out':
-      return `Timed out ${after}: it was ended with all its processes. Give a longer timeout, or run it in the background.`;
+      return interrupted === 'ended'
+        ? `Timed out ${after}: it was ended with all its processes. Give a longer timeout, or run it in the background.`
+        : `Timed out ${after}: ${INTERRUPTED[interrupted ?? 'unknown']}`;
     case 'canceled':
-      return `Canceled ${after}: it was ended with all its processes.`;
+      return `Canceled ${after}: ${INTERRUPTED[interrupted ?? 'unknown']}`;
     case 'sandbox-lost':
       return 'The sandbox was lost while it ran: whether it has finished is unknown. It was not run again.';
   }

@@ -4,10 +4,10 @@ import type { OutputListener, Sandbox } from '../../backends/backend.ts';
 import { type Clock, sleep, type Timer } from '../../base/clock.ts';
 import { asHermesError, HermesError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
-import { buildResult, changed, type ExecResult } from '../result.ts';
+import { buildResult, type CommandEnd, changed, type ExecResult } from '../result.ts';
 import { isolated } from './isolated-listener.ts';
-import type { Ending, Lane, RunMode } from './lane.ts';
-import type { Claim, LaneEnd, LeftBehind } from './lane-end.ts';
+import type { Ending, Killed, Lane, LaneRequest, RunMode } from './lane.ts';
+import type { Claim, LeftBehind } from './lane-end.ts';
 import { LanePool } from './lane-pool.ts';
 import { OutputBuffer } from './output-buffer.ts';
 import type { ShellScripts } from './shell-scripts.ts';
@@ -17,6 +17,8 @@ export interface ChannelOptions {
   readonly sandbox: Sandbox;
   readonly scripts: ShellScripts;
   readonly clock: Clock;
+  /** Whose connection it is, such as a life of the gateway. */
+  readonly owner: string;
 }
 
 export interface RunOptions {
@@ -48,6 +50,9 @@ export interface Remnant {
 /** After a kill the end mark comes at once; if it does not, the lane is given up. */
 const KILL_GRACE_MS = 5_000;
 const KILL_PAUSE_MS = 50;
+const SIGKILL = 9;
+/** So long after the time limit the sandbox itself ends a command that nobody has ended. */
+const LIMIT_GRACE_S = 10;
 
 type Others = Required<Pick<Ending, 'others' | 'otherTags' | 'olderJobs'>>;
 
@@ -63,6 +68,8 @@ interface Running {
   isOver: boolean;
   /** A kill that is under way. */
   killing?: Promise<unknown>;
+  /** It was called off before it had begun. */
+  isUnbegun?: boolean;
 }
 
 export class Channel {
@@ -80,15 +87,21 @@ export class Channel {
   /** Tags of jobs, and of commands that left something behind, as they came. */
   readonly #lasting: { readonly tag: string; readonly isJob: boolean }[] = [];
 
-  constructor({ sandbox, scripts, clock }: ChannelOptions) {
+  constructor({ sandbox, scripts, clock, owner }: ChannelOptions) {
     this.#sandbox = sandbox;
     this.#clock = clock;
-    this.#pool = new LanePool({ sandbox, scripts, clock });
+    this.#pool = new LanePool({ sandbox, scripts, clock, owner });
   }
 
   /** Proves that commands can run, and has the first lane ready. Throws SANDBOX_NO_BASH. */
   async open(): Promise<void> {
     this.#pool.release(await this.#pool.acquire());
+    await this.#pool.guarded();
+  }
+
+  /** Ends what connections of these owners, a pattern, have left running; jobs go on. How many commands were cut off. */
+  endEarlier(owners: string): Promise<number> {
+    return this.#pool.endEarlier(owners);
   }
 
   /** Rejects only for what was not run: NUL in the command, a missing cwd, a sandbox that cannot be reached. */
@@ -147,7 +160,7 @@ export class Channel {
   async #runIn(command: string, options: RunOptions, watch: Watch): Promise<ExecResult> {
     const stdout = new OutputBuffer(options.keepBytes);
     const stderr = new OutputBuffer(options.keepBytes);
-    const done = (end: Exclude<LaneEnd, { kind: 'nocwd' }>, notices: readonly string[] = []) =>
+    const done = (end: CommandEnd, notices: readonly string[] = []) =>
       buildResult({
         end,
         interruption: watch.interruption,
@@ -157,10 +170,10 @@ export class Channel {
         notices,
       });
 
-    if (watch.interruption) return done(NOT_RUN, ['It was not started.']);
+    if (watch.interruption) return done(UNBEGUN);
     await this.#endOrphans();
     const lane = await this.#laneUnless(watch);
-    if (lane === undefined) return done(NOT_RUN, ['It was not started.']);
+    if (lane === undefined) return done(UNBEGUN);
     watch.start();
 
     const tag = options.tag ?? newId();
@@ -176,6 +189,7 @@ export class Channel {
         mode: options.mode,
         script: command,
         cwd: options.cwd ?? '',
+        ...limitOf(options),
         ...(options.stdin ? { stdin: options.stdin } : {}),
       },
       (stream, data) => {
@@ -190,7 +204,9 @@ export class Channel {
       giveUp = this.#clock.after(KILL_GRACE_MS, () => lane.close(), { keepAlive: true });
       void this.#killFromInside(running);
     };
-    const end = await ended;
+    const told = await ended;
+    const end = told.kind === 'lost' && running.isUnbegun ? UNBEGUN : told;
+    if (end.kind === 'signaled' && end.number === SIGKILL) watch.endedElsewhere();
     running.isOver = true;
     this.#running.delete(tag);
     watch.onInterruption = undefined;
@@ -211,13 +227,14 @@ export class Channel {
     const isRemnant = processes.length > 0 && options.listed && !isEnded;
     if (isRemnant) this.keep({ tag, command, processes, log: lane.log });
     if (end.kind === 'nocwd') throw cwdMissing(this.#sandbox, options.cwd ?? '');
+    if (end.kind === 'unbegun' && watch.interruption === undefined) throw calledOff(this.#sandbox);
     if (options.mode === 'keep') {
-      this.#shellLost = end.kind === 'lost' || end.shellEnded;
+      this.#shellLost = end.kind === 'lost' || ('shellEnded' in end && end.shellEnded);
       if (this.#shellLost) notices.push(ENDED);
     }
     const isInterrupted = watch.interruption !== undefined;
-    const told = 'leftBehind' in end ? { ...end, leftBehind: isInterrupted ? [] : processes } : end;
-    return changed(done(told, notices), isRemnant ? { remnantId: tag } : {});
+    const known = 'leftBehind' in end ? { ...end, leftBehind: isInterrupted ? [] : processes } : end;
+    return changed(done(known, notices), isRemnant ? { remnantId: tag } : {});
   }
 
   /** A lane takes no other command while a kill of the last one may still be on its way. */
@@ -240,7 +257,7 @@ export class Channel {
     };
   }
 
-  #kill({ since, ...ending }: Ended): Promise<void> {
+  #kill({ since, ...ending }: Ended): Promise<Killed> {
     return this.#pool.kill({ ...ending, ...this.#othersThan({ tag: ending.tag, since }) });
   }
 
@@ -280,8 +297,9 @@ export class Channel {
     try {
       while (!running.isOver) {
         const { pid } = lane.root ?? {};
-        running.killing = this.#kill({ tag, mode, since, ...(pid === undefined ? {} : { lane: pid }) });
-        await running.killing;
+        const killed = this.#kill({ tag, mode, since, ...(pid === undefined ? {} : { lane: pid }) });
+        running.killing = killed;
+        if ((await killed) === 'unbegun') running.isUnbegun = true;
         await sleep(this.#clock, KILL_PAUSE_MS);
       }
     } catch {
@@ -322,13 +340,7 @@ function isAmong(
   return others.some(other => other.pid === pid && other.startedAt === startedAt);
 }
 
-const NOT_RUN = {
-  kind: 'exited',
-  number: 0,
-  leftBehind: [],
-  shellEnded: false,
-  outOfMemory: false,
-} as const;
+const UNBEGUN = { kind: 'unbegun' } as const;
 const ENDED =
   'The persistent shell ended with this command; the next one gets a new shell with the last state.';
 const RESTORED =
@@ -337,4 +349,18 @@ const RESTORED =
 function cwdMissing(sandbox: Sandbox, cwd: string): HermesError {
   const message = `The folder ${cwd} does not exist in ${sandbox.ref.name}, or cannot be entered; nothing was run.`;
   return new HermesError('SANDBOX_CWD_MISSING', message, { details: { cwd } });
+}
+
+/** In whole seconds, and later than the gateway itself would end it. */
+function limitOf({ timeoutMs, listed }: RunOptions): Pick<LaneRequest, 'limitSeconds' | 'isTold'> {
+  const isBounded = timeoutMs !== undefined && Number.isFinite(timeoutMs);
+  return {
+    ...(isBounded ? { limitSeconds: Math.ceil(timeoutMs / 1000) + LIMIT_GRACE_S } : {}),
+    ...(listed ? { isTold: true } : {}),
+  };
+}
+
+function calledOff(sandbox: Sandbox): HermesError {
+  const message = `A later connection to ${sandbox.ref.name} called this command off before it had begun; nothing was run.`;
+  return new HermesError('SANDBOX_GONE', message, { details: { ref: sandbox.ref } });
 }

@@ -28,6 +28,8 @@ export type LaneEnd =
       readonly began?: string;
     }
   | { readonly kind: 'nocwd' }
+  /** It was called off before it had begun. */
+  | { readonly kind: 'unbegun' }
   /** The lane itself is gone, and with it any knowledge of the command. */
   | { readonly kind: 'lost'; readonly reason: string };
 
@@ -35,6 +37,7 @@ export type LaneEnd =
 export function parseEnd(words: string): LaneEnd {
   const [kind, number, left, shell, oom, began = ''] = words.split(' ');
   if (kind === 'nocwd') return { kind };
+  if (kind === 'skipped') return { kind: 'unbegun' };
   if (kind === 'lost') return { kind, reason: 'the persistent shell vanished' };
   if ((kind !== 'exited' && kind !== 'signaled') || !/^\d+$/.test(number ?? '')) {
     return { kind: 'lost', reason: 'its shell told no sense' };

@@ -3,7 +3,7 @@ import type { Sandbox } from '../../backends/backend.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { HermesError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
-import { type Ending, Lane } from './lane.ts';
+import { type Ending, type Killed, Lane } from './lane.ts';
 import type { LeftBehind } from './lane-end.ts';
 import type { ShellScripts } from './shell-scripts.ts';
 
@@ -17,6 +17,8 @@ export interface LanePoolOptions {
   readonly sandbox: Sandbox;
   readonly scripts: ShellScripts;
   readonly clock: Clock;
+  /** Whose connection it is, such as a life of the gateway; what is opened later can end what it has started. */
+  readonly owner: string;
 }
 
 export class LanePool {
@@ -26,13 +28,15 @@ export class LanePool {
   readonly #lanes = new Set<Lane>();
   readonly #idle: Lane[] = [];
   readonly #waiting: PromiseWithResolvers<Lane>[] = [];
+  readonly #connection: string;
   #opening = 0;
   #closed = false;
   #trim: Timer | undefined;
   #killing: Promise<unknown> = Promise.resolve();
   #warden: Promise<Lane> | undefined;
 
-  constructor({ sandbox, scripts, clock }: LanePoolOptions) {
+  constructor({ sandbox, scripts, clock, owner }: LanePoolOptions) {
+    this.#connection = `${owner}.${newId()}`;
     this.#sandbox = sandbox;
     this.#scripts = scripts;
     this.#clock = clock;
@@ -43,6 +47,7 @@ export class LanePool {
    * while waiting, and with SANDBOX_GONE once the pool is closed.
    */
   async acquire(signal?: AbortSignal): Promise<Lane> {
+    if (this.#lanes.size > 0) this.#warden ??= this.#openWarden();
     for (let lane = this.#idle.pop(); lane; lane = this.#idle.pop()) {
       if (lane.state === 'idle') return lane;
     }
@@ -108,12 +113,12 @@ export class LanePool {
    * Ends the processes of a command. The lane that kills is there before it is needed, because a sandbox whose process
    * limit is used up cannot start another; one that has died is replaced. It kills for one command at a time.
    */
-  kill(ending: Ending): Promise<void> {
+  kill(ending: Ending): Promise<Killed> {
     const killed = this.#killing.then(async () => {
       const warden = await this.#livingWarden();
-      await warden.kill(ending);
+      const answer = await warden.kill(ending);
       // One that was lost meanwhile has ended nothing.
-      if (warden.state === 'closed') await (await this.#livingWarden()).kill(ending);
+      return warden.state === 'closed' ? (await this.#livingWarden()).kill(ending) : answer;
     });
     this.#killing = Promise.allSettled([killed]);
     return killed;
@@ -124,6 +129,21 @@ export class LanePool {
     const killed = this.#killing.then(async () => (await this.#livingWarden()).killProcesses(tag, processes));
     this.#killing = Promise.allSettled([killed]);
     return killed;
+  }
+
+  /**
+   * Resolves when the warden is there, without which nobody would end a command when the gateway is gone; or when it could not be
+   * opened: then whoever needs it hears of that.
+   */
+  async guarded(): Promise<void> {
+    await Promise.allSettled([this.#warden]);
+  }
+
+  /** Ends what connections of these owners, a pattern, and lanes that are gone have left running: how many commands that were. */
+  endEarlier(owners: string): Promise<number> {
+    const ended = this.#killing.then(async () => (await this.#livingWarden()).endEarlier(owners));
+    this.#killing = Promise.allSettled([ended]);
+    return ended;
   }
 
   async #livingWarden(): Promise<Lane> {
@@ -147,7 +167,8 @@ export class LanePool {
   /** Its name is unique also among lanes of an earlier gateway, whose folders may still be there. */
   async #openLane(role: string): Promise<Lane> {
     const name = `${role}-${newId()}`;
-    const options = { sandbox: this.#sandbox, scripts: this.#scripts, clock: this.#clock, name };
+    const [sandbox, scripts, clock] = [this.#sandbox, this.#scripts, this.#clock];
+    const options = { sandbox, scripts, clock, name, connection: this.#connection };
     if (this.#closed) throw this.#gone();
     try {
       const lane = await Lane.open(options);
@@ -166,8 +187,15 @@ export class LanePool {
 
   #openWarden(): Promise<Lane> {
     const opened = this.#openLane('warden');
-    // Whoever needs it hears of a failure; until then nobody does.
-    void Promise.allSettled([opened]);
+    // Whoever needs it hears of a failure; until then nobody does. One that somebody ends is replaced with the next command.
+    void opened.then(
+      lane => lane.closed.then(() => this.#forgetWarden(opened)),
+      () => undefined,
+    );
     return opened;
+  }
+
+  #forgetWarden(opened: Promise<Lane>): void {
+    if (this.#warden === opened && !this.#closed) this.#warden = undefined;
   }
 }

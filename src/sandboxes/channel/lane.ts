@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { OutputListener, Sandbox, SandboxProcess } from '../../backends/backend.ts';
 import type { Clock } from '../../base/clock.ts';
 import { HermesError } from '../../base/errors.ts';
+import { newId } from '../../base/ids.ts';
 import { type LaneEnd, type LeftBehind, parseEnd } from './lane-end.ts';
 import { MARK_START, MarkScanner } from './mark-scanner.ts';
 import { OutputBuffer } from './output-buffer.ts';
@@ -19,6 +20,10 @@ export interface LaneRequest {
   /** Absolute; empty = where the lane, or the persistent shell, is. */
   readonly cwd: string;
   readonly stdin?: Uint8Array;
+  /** What the sandbox itself ends it after, in case the gateway cannot. */
+  readonly limitSeconds?: number;
+  /** Whether anybody is told when it is cut off. Absent = it is a command of the channel's own. */
+  readonly isTold?: boolean;
 }
 
 /** A command whose processes are to be ended. */
@@ -39,12 +44,16 @@ export interface Ending {
   readonly olderJobs?: readonly string[];
 }
 
+export type Killed = 'signaled' | 'unbegun';
+
 export interface LaneOptions {
   readonly sandbox: Sandbox;
   readonly scripts: ShellScripts;
   readonly clock: Clock;
   /** Also the name of its folder below the channel's. */
   readonly name: string;
+  /** Of all lanes that one connection of a gateway has opened: `OWNER.ID`. */
+  readonly connection: string;
 }
 
 /** A lane that has not said hello by then never will. */
@@ -83,7 +92,7 @@ export class Lane {
   }
 
   /** Starts a lane and waits for its hello. Throws SANDBOX_NO_BASH, or what `spawn` throws. */
-  static async open({ sandbox, scripts, clock, name }: LaneOptions): Promise<Lane> {
+  static async open({ sandbox, scripts, clock, name, connection }: LaneOptions): Promise<Lane> {
     const nonce = newNonce();
     const parts = [scripts.lane, scripts.persistent, exportsOf(sandbox.env)];
     const lengths = parts.map(part => String(Buffer.byteLength(part)));
@@ -100,6 +109,7 @@ export class Lane {
       nonce,
       ...folders,
       owns,
+      connection,
     ] as const;
     const lane = new Lane(await spawnBash(sandbox, argv), name);
     const tooLate = clock.after(HELLO_MS, () => lane.close(), { keepAlive: true });
@@ -173,12 +183,23 @@ export class Lane {
     });
   }
 
-  /** Ends the processes of a command that runs, or ran, in another lane. Resolves when they have been sent the signal. */
-  async kill({ tag, mode, lane = 0, began = '0:0', others = [], ...ending }: Ending): Promise<void> {
+  /**
+   * Ends the processes of a command that runs, or ran, in another lane. Resolves when they have been sent the signal; `unbegun`: it
+   * had not begun, and will not.
+   */
+  async kill({ tag, mode, lane = 0, began = '0:0', others = [], ...ending }: Ending): Promise<Killed> {
     const { otherTags = [], olderJobs = [] } = ending;
     const theirs = [...otherTags.map(each => `${each}:now`), ...olderJobs.map(each => `${each}:job`)];
     const tags = theirs.join(',') || '-';
-    await this.#command(tag, `kill ${tag} ${mode} ${lane}:${began} ${listOf(others)} ${tags}\n`);
+    const line = `kill ${tag} ${mode} ${lane}:${began} ${listOf(others)} ${tags}\n`;
+    return (await this.#command(tag, line)) === 'killed unbegun' ? 'unbegun' : 'signaled';
+  }
+
+  /** Ends what the connections that fit the pattern have started, or whose lane is gone: how many commands were cut off. */
+  async endEarlier(owners: string): Promise<number> {
+    const tag = newId();
+    const [word, count] = (await this.#command(tag, `sweep ${tag} ${owners}\n`)).split(' ');
+    return word === 'swept' ? Number(count) : 0;
   }
 
   /** Ends these processes, as far as they are still the same. */
@@ -186,10 +207,11 @@ export class Lane {
     await this.#command(tag, `kill ${tag} pids ${listOf(processes)} - -\n`);
   }
 
-  async #command(tag: string, line: string): Promise<void> {
+  async #command(tag: string, line: string): Promise<string> {
     this.#state = 'busy';
-    await this.#ask(`${MARK_START}${tag}`, line);
+    const words = await this.#ask(`${MARK_START}${tag}`, line);
     if (this.#state === 'busy') this.#state = 'idle';
+    return words;
   }
 
   /** An idle lane ends by itself and takes its folder along; any other is ended. */
@@ -199,17 +221,19 @@ export class Lane {
     this.#state = 'closed';
   }
 
-  async #send({ tag, mode, script, cwd, stdin }: LaneRequest, nonce: string): Promise<void> {
+  async #send({ tag, mode, script, cwd, stdin, ...request }: LaneRequest, nonce: string): Promise<void> {
     const scriptBytes = Buffer.from(script, 'utf8');
     const cwdBytes = Buffer.from(cwd, 'utf8');
-    const header = `run ${tag} ${mode} ${scriptBytes.length} ${cwdBytes.length} ${stdin?.length ?? '-'}\n`;
-    const request = [Buffer.from(header), scriptBytes, cwdBytes];
+    const { limitSeconds = 0, isTold } = request;
+    const lengths = `${scriptBytes.length} ${cwdBytes.length} ${stdin?.length ?? '-'}`;
+    const header = `run ${tag} ${mode} ${lengths} ${limitSeconds} ${isTold ? 'told' : 'own'}\n`;
+    const pieces = [Buffer.from(header), scriptBytes, cwdBytes];
     // In one piece, unless the input is too large to be copied.
     if (stdin) {
-      await this.#process.write(Buffer.concat(request.splice(0)));
+      await this.#process.write(Buffer.concat(pieces.splice(0)));
       await this.#process.write(stdin);
     }
-    await this.#process.write(Buffer.concat([...request, Buffer.from(`${nonce}\n`)]));
+    await this.#process.write(Buffer.concat([...pieces, Buffer.from(`${nonce}\n`)]));
   }
 
   /** Sends text and waits for the one mark that answers it; '' if the lane ends first. */

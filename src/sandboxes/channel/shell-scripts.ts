@@ -12,7 +12,7 @@ export function readShellScripts(): ShellScripts {
   const read = (name: string): string => readFileSync(new URL(`./shell/${name}.sh`, import.meta.url), 'utf8');
   const verdict = read('verdict');
   return {
-    lane: verdict + read('processes') + read('lane'),
+    lane: verdict + read('processes') + read('unattended') + read('lane'),
     persistent: read('persistent'),
     job: verdict + read('job'),
   };

@@ -47,6 +47,12 @@ export class Watch {
     return this.#clock.monotonic() - this.#startedAt;
   }
 
+  /** The sandbox itself has ended the command, because this end has not noticed that its time was over. */
+  endedElsewhere(): void {
+    const { timeoutMs } = this.#options;
+    if (timeoutMs !== undefined && this.elapsedMs() >= timeoutMs) this.interruption ??= 'timed-out';
+  }
+
   close(): void {
     this.#timer?.cancel();
     this.#options.signal?.removeEventListener('abort', this.#onAbort);

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
 # The lane: a long-lived bash in the sandbox that runs one command at a time and never evaluates user code itself.
-# docs/shell-channel.md describes the protocol. Arguments: HELLO, the lane's own folder, the channel's folder, and `own` if
-# the sandbox has process ids of its own.
+# docs/shell-channel.md describes the protocol. Arguments: HELLO, the lane's own folder, the channel's folder, `own` if the sandbox has
+# process ids of its own, and the name of the gateway's connection.
 # The text of persistent.sh is in $parts_persistent.
 
-hello=$1 here=$2 channel=$3 own_processes=${4#-} pump_out=0 pump_err=0
+hello=$1 here=$2 channel=$3 own_processes=${4#-} connection=$5 pump_out=0 pump_err=0
 if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 404)); then
   printf '%s old %s\n' "$hello" "$BASH_VERSION"
   exit 1
@@ -39,6 +39,9 @@ life=${start_of[1]-}
 # not be told from others.
 self=$BASHPID
 read_process "$self"
+self_start=${start_of[$self]-0}
+# What it runs stands there: made now, because later the disk may be full.
+[[ $here == */warden-* ]] || write_record end
 { read -r uptime _ </proc/uptime && ((${uptime/./} >= ${start_of[$self]-0} && ${parent_of[$self]-1} != 1)); } || own_processes=
 
 # Only of the command itself does the end matter.
@@ -232,7 +235,7 @@ receive() {
 # run_request: one command, from its bytes to its end mark.
 run_request() {
   local script='' cwd='' input=/dev/null left='' shell='' verdict='' last=0 latest='' unshared='' oom_before nonce
-  local since=0
+  local since=0 now=0
   ((script_bytes == 0)) || read -r -u 9 -N "$script_bytes" script
   ((cwd_bytes == 0)) || read -r -u 9 -N "$cwd_bytes" cwd
   if [[ $input_bytes != - ]]; then
@@ -242,14 +245,15 @@ run_request() {
   if ! { ((pump_out)) && kill -0 "$pump_out" && kill -0 "$pump_err"; }; then start_pumps; fi
   count_oom
   oom_before=$oom_count
-  [[ $own_processes ]] && read -r since _ </proc/uptime && since=${since/./}
+  [[ -r /proc/uptime ]] && read -r now _ </proc/uptime && now=${now/./}
+  [[ $own_processes ]] && since=$now
   [[ -r /proc/loadavg ]] && read -r _ _ _ _ last </proc/loadavg
   if [[ $cwd && ! (-d $cwd && -x $cwd) ]]; then
     verdict='nocwd 0' unshared=ready
-  elif [[ $mode == keep ]]; then
-    run_kept
   else
-    run_once
+    write_record run
+    if [[ $mode == keep ]]; then run_kept; else run_once; fi
+    printf end 1<>"$here/running"
   fi
   [[ $verdict == 'signaled 9' ]] && count_oom
   # Read only now: while the command ran, nobody in the sandbox knew it.
@@ -264,29 +268,30 @@ run_request() {
 # left running in it. Three more words come with it: `LANE:SINCE:NEWEST` as end_members has them, and `PID:START,...` and
 # `TAG:now,TAG:job,...` of what is known to be others'.
 kill_request() {
-  local pid=0 since=0 newest=0 current='' one moment=${script_bytes#*:}
-  local -a young=("${script_bytes%%:*}" "${moment%:*}" "${moment#*:}")
+  local one moment=${script_bytes#*:} unbegun=''
   is_others=() their_tags=()
   for one in ${cwd_bytes//,/ }; do is_others[${one%%:*}]=${one#*:}; done
   for one in ${input_bytes//,/ }; do their_tags[${one%%:*}]=${one#*:}; done
   if [[ $mode == keep ]]; then
-    read -r current since newest <"$channel/shell/current"
-    read -r pid _ <"$channel/shell/pid"
-    # It may not have begun yet; whoever kills asks again.
-    [[ $current == "$tag" ]] && end_members "$tag" 0 "$pid" "$since" "$newest" "${young[@]}"
+    # It may not have begun yet; whoever kills asks again, unless it is called off.
+    end_kept "$tag" "$script_bytes"
   elif [[ $mode == pids ]]; then
     # The processes themselves, where that is all that is known of them.
     end_processes "$script_bytes"
   else
-    end_members "$tag" -1 0 0 0 "${young[@]}"
+    end_members "$tag" -1 0 0 0 "${script_bytes%%:*}" "${moment%:*}" "${moment#*:}"
   fi
-  printf '\x1e%s killed\n' "$tag" >&3
+  printf '\x1e%s killed%s\n' "$tag" "${unbegun:+ unbegun}" >&3
 }
 
 printf '%s hello %s %s %s\n' "$hello" "$BASH_VERSION" "$self" "${start_of[$self]-0}" >&3
 # While the first command is on its way.
 [[ $here == */warden-* ]] || start_pumps
-while read -r -u 9 verb tag mode script_bytes cwd_bytes input_bytes; do
-  "${verb}_request"
-done
+if [[ $here == */warden-* ]]; then
+  be_warden
+else
+  while read -r -u 9 verb tag mode script_bytes cwd_bytes input_bytes limit kind; do
+    "${verb}_request"
+  done
+fi
 rm -rf "$here"

@@ -63,6 +63,14 @@ until [[ ${__hermes_over-} ]]; do
     # shellcheck disable=SC2034
     builtin export HERMES_COMMAND="$__hermes_tag"
     { IFS='' builtin read -r -d '' __hermes_cwd && IFS='' builtin read -r -d '' __hermes_script; } <"$__hermes_channel/$__hermes_text"
+    # Called off, because nobody waits for it any more: it must not begin.
+    __hermes_called=
+    IFS=' ' builtin read -r __hermes_called __hermes_off _ <"$__hermes_channel/$__hermes_lane/running"
+    if [[ "$__hermes_called $__hermes_off" == "off $__hermes_tag" ]]; then
+      builtin printf -- '- 0 0\n' 1<>"$__hermes_channel/shell/current"
+      builtin printf 'done %s skipped 0\n' "$__hermes_tag" >&61
+      builtin continue
+    fi
     __hermes_before=$PWD __hermes_busy=1
     [[ -z $__hermes_cwd ]] || builtin cd -- "$__hermes_cwd" || builtin exit 126
     __hermes_cwd=$PWD
