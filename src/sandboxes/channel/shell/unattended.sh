@@ -121,7 +121,7 @@ end_earlier() {
   [[ $owner == $earlier ]] || ! lane_lives || return
   [[ $state == run ]] && end_recorded
   # It would wait for requests that nobody sends any more.
-  lane_lives && kill -KILL "$lane"
+  lane_lives && kill -KILL "$lane" && printf end 1<>"$record"
 }
 
 # sweep_request: ends what earlier connections left running; the answer says how many commands were cut off since it was last asked.
