@@ -8,6 +8,7 @@ import type { Connection, Invitation, OutgoingText, PlatformEvent } from '../pla
 import type { Session } from '../store/sessions.ts';
 import { Cards } from './cards.ts';
 import { chatCommands } from './commands/all-commands.ts';
+import { tellCutOff } from './cut-off-notices.ts';
 import { Deeds, type DoneBy } from './deeds.ts';
 import { Delivery } from './delivery.ts';
 import { Intake, type IntakeContext } from './intake.ts';
@@ -80,6 +81,7 @@ export class Gateway implements Heart {
     this.#reconciling = new Rounds(world, RECONCILE_MS, () => reconcile(this.#context));
     this.#rounds = [
       new Rounds(world, NOTICES_MS, () => tellEndedProcesses(world, delivery)),
+      new Rounds(world, NOTICES_MS, () => tellCutOff(world, delivery)),
       new Rounds(world, TIDY_MS, () => this.#tidy()),
       this.#reconciling,
     ];

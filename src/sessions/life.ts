@@ -31,6 +31,8 @@ export interface Making {
 export class SandboxLife {
   readonly #world: SandboxWorld;
   readonly #connections = new Connections();
+  /** How many commands were found running without their gateway, by sandbox. */
+  readonly #cutOff = new Map<string, number>();
 
   constructor(world: SandboxWorld) {
     this.#world = world;
@@ -38,6 +40,13 @@ export class SandboxLife {
 
   handle(id: string): SandboxHandle | undefined {
     return this.#connections.get(id);
+  }
+
+  /** How many commands have ended with their gateway since it was last asked. */
+  takeCutOff(id: string): number {
+    const count = this.#cutOff.get(id) ?? 0;
+    this.#cutOff.delete(id);
+    return count;
   }
 
   find(id: string): Promise<LedgerEntry | undefined> {
@@ -228,6 +237,10 @@ export class SandboxLife {
       );
     try {
       await this.#connections.open(id, open, canceled);
+      const count = this.handle(id)?.takeCutOff() ?? 0;
+      if (count === 0) return;
+      this.#cutOff.set(id, count);
+      if (entry.sessionId !== null) await this.#world.store.sessions.addCutOff(entry.sessionId, count);
     } catch (error) {
       if (isHermesError(error, 'SANDBOX_GONE')) await this.lose(id, error);
       throw error;

@@ -20,6 +20,8 @@ import type { SandboxWorld } from './world.ts';
 
 const RECOVERED =
   'The connection to the sandbox was lost and is there again, with its files; what ran in it may have ended.';
+const CUT_OFF =
+  'A command was still running in the sandbox when its gateway was gone; it was ended, with all that it had started. Background jobs go on.';
 const RESET = 'The sandbox was reset: the one before is gone with its files, and this one is new.';
 
 export class SessionSandboxes implements Holder {
@@ -175,6 +177,7 @@ export class SessionSandboxes implements Holder {
     }
     const current = found && (await this.#awake(found, wanted));
     if (current === 'moved') return undefined;
+    if (current && this.life.takeCutOff(current.id) > 0) say(wanted, CUT_OFF);
     const wasLost = session.lostAt !== null;
     if (current) {
       if (wasLost) say(wanted, RECOVERED);

@@ -1,6 +1,7 @@
 // Brings ledger and engines together again, both ways (P4): what is there without a row, what has a row and is not there,
 // what was under way when somebody died, what has been idle or kept for too long.
 import type { SandboxRef } from '../backends/backend.ts';
+import type { Lease } from '../store/leases.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
 import { EXISTING_STATES } from '../store/sandbox-states.ts';
 import { dropOtherLeases } from './dead-leases.ts';
@@ -73,8 +74,9 @@ export class Sweeper {
   async #sweep(configured: readonly string[]): Promise<SweepReport> {
     const { store, clock, log, config } = this.#world;
     const report: Draft = { orphans: [], lost: [], suspended: [], destroyed: [], problems: [] };
+    const held = this.#isFirst ? await store.leases.list() : [];
     await dropOtherLeases(this.#world, this.#sandboxes.leases, this.#isFirst ? 'earlier lives' : 'expired');
-    if (this.#isFirst) await this.#recoverProcesses(report);
+    if (this.#isFirst) await this.#recoverProcesses(report, held);
     const rows = await store.ledger.list({ states: EXISTING_STATES });
     const names = new Set([...configured, ...rows.map(({ backend }) => backend)]);
     for (const name of names) await this.#reconcile(name, report);
@@ -90,9 +92,11 @@ export class Sweeper {
     return report;
   }
 
-  async #recoverProcesses(report: Draft): Promise<void> {
+  /** In sandboxes where something runs in the background, or where a command may still run that nobody waits for. */
+  async #recoverProcesses(report: Draft, held: readonly Lease[]): Promise<void> {
     const { store } = this.#world;
-    for (const id of await store.processes.busySandboxes()) {
+    const left = held.filter(({ holder }) => holder.startsWith('gateway-')).map(lease => lease.sandboxId);
+    for (const id of new Set([...(await store.processes.busySandboxes()), ...left])) {
       const row = await store.ledger.find(id);
       if (row) await this.#onRow(row, report, () => this.#sandboxes.background.recover(row));
     }

@@ -36,6 +36,12 @@ export interface Sessions {
   markLost(id: string): Promise<void>;
   /** Whether there was something to tell; there is not any more. */
   takeLost(id: string): Promise<boolean>;
+  /** So many more commands ran on without their gateway, and were ended. */
+  addCutOff(id: string, count: number): Promise<void>;
+  /** Those to be told of such commands. */
+  withCutOff(): Promise<readonly Session[]>;
+  /** It has been told of so many of them. */
+  markCutOffTold(id: string, count: number): Promise<void>;
   end(id: string): Promise<void>;
   /** With everything that belongs to it but the audit. Refused as long as a sandbox of it may exist. */
   delete(id: string): Promise<'deleted' | 'has-sandbox' | 'unknown'>;
@@ -82,6 +88,21 @@ export function sessions(db: Database, clock: Clock): Sessions {
         .where('lostAt', 'is not', null)
         .executeTakeFirst();
       return numUpdatedRows > 0n;
+    },
+    async addCutOff(id, count) {
+      await db
+        .updateTable('sessions')
+        .set(({ eb }) => ({ cutOffCommands: eb('cutOffCommands', '+', count) }))
+        .where('id', '=', id)
+        .execute();
+    },
+    withCutOff: () => all.where('cutOffCommands', '>', 0).orderBy('id').execute(),
+    async markCutOffTold(id, count) {
+      await db
+        .updateTable('sessions')
+        .set(({ eb }) => ({ cutOffCommands: eb('cutOffCommands', '-', count) }))
+        .where('id', '=', id)
+        .execute();
     },
     async end(id) {
       await db

@@ -46,6 +46,8 @@ export interface SessionTable {
   network: 'none' | 'open' | null;
   /** Since when its sandbox is lost, or may be, without the session having been told; null = it has. */
   lostAt: Generated<number | null>;
+  /** Commands that ran on without their gateway and were ended, and that its chat has still to be told of. */
+  cutOffCommands: Generated<number>;
   createdAt: number;
   activeAt: number;
   endedAt: number | null;

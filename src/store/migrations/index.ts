@@ -8,6 +8,7 @@ import { history } from './0005-history.ts';
 import { pairings } from './0006-pairings.ts';
 import { liveTime } from './0007-live-time.ts';
 import { begunCalls } from './0008-begun-calls.ts';
+import { cutOff } from './0009-cut-off.ts';
 
 export const migrations: readonly Migration[] = [
   sandboxes,
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   pairings,
   liveTime,
   begunCalls,
+  cutOff,
 ];
