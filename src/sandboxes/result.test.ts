@@ -54,6 +54,15 @@ describe('P9: a result', () => {
     expect(result).not.toHaveProperty('exitCode');
   });
 
+  it.each([
+    ['ended', { ...exited, kind: 'signaled', number: 9 }],
+    ['unknown', { kind: 'lost', reason: 'the lane ended' }],
+    ['unbegun', { kind: 'unbegun' }],
+  ] as const)('says of an interrupted command %s only when that was seen', (interrupted, end) => {
+    expect(resultOf({ interruption: 'timed-out', end })).toMatchObject({ outcome: 'timed-out', interrupted });
+    expect(resultOf({ interruption: undefined, end })).not.toHaveProperty('interrupted');
+  });
+
   it('says that nothing is known when the sandbox was lost', () => {
     const result = resultOf({ end: { kind: 'lost', reason: 'the lane ended' } });
     expect(result.outcome).toBe('sandbox-lost');

@@ -68,8 +68,8 @@ const processDrivers: readonly BrokenDriver[] = [
   {
     name: 'never ends the input',
     spoil: withProcess(process => ({ ...process, end: () => undefined })),
-    families: ['spawn', 'stdin'],
-    fails: ['spawn.eof', 'spawn.bytes'],
+    families: ['spawn', 'stdin', 'crash'],
+    fails: ['spawn.eof', 'spawn.bytes', 'crash.ends'],
   },
   {
     name: 'kills nothing',
@@ -195,8 +195,8 @@ const sandboxDrivers: readonly BrokenDriver[] = [
     spoil: withSandbox(sandbox => ({ ...sandbox, destroy: async () => undefined })),
     families: ['life'],
     fails: [
-      ...(['life.list', 'life.destroy', 'life.destroy-running', 'life.dispose'] as const),
-      'life.attach-gone',
+      // What still runs then, the channel itself ends.
+      ...(['life.list', 'life.destroy', 'life.dispose', 'life.attach-gone'] as const),
     ],
   },
   {
@@ -232,6 +232,18 @@ const backendDrivers: readonly BrokenDriver[] = [
     }),
     families: ['life'],
     fails: ['life.attach-gone', 'life.outside'],
+  },
+  {
+    name: 'finds a sandbox again and not its channel',
+    spoil: backend => ({
+      ...backend,
+      attach: async (ref, options) => {
+        const sandbox = await backend.attach(ref, options);
+        return { ...sandbox, channelDir: `${sandbox.channelDir}-2` };
+      },
+    }),
+    families: ['crash'],
+    fails: ['crash.found'],
   },
   {
     name: 'lists nothing',

@@ -1,7 +1,7 @@
 // The manifest: what every backend must do, by id. Tests cite the ids; the matrix and docs/backends/conformance.md
 // have one row for each.
 import type { Mode, Requirement, RequirementGroup } from './requirement.ts';
-import { background, cancel, concurrency, cwd, kill } from './requirements/commands.ts';
+import { background, cancel, concurrency, crash, cwd, kill } from './requirements/commands.ts';
 import { exit, output, script, signal, stdin } from './requirements/results.ts';
 import { env, files, life, persistent, spawn } from './requirements/sandboxes.ts';
 
@@ -12,6 +12,7 @@ export const families = {
   signal,
   kill,
   cancel,
+  crash,
   output,
   stdin,
   script,

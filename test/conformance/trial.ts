@@ -33,6 +33,12 @@ export interface Box {
   passTime(): void;
 }
 
+/** Whose connection it is, and what it ends of others. */
+export interface Owned {
+  readonly owner?: string;
+  readonly endEarlier?: string;
+}
+
 /** A time limit that passes only when a check says so. */
 export const LONG_MS = 3_600_000;
 /** A check is not worth running where this is thrown; the message says why. */
@@ -76,9 +82,10 @@ export class Trial {
   }
 
   /** Takes commands in a sandbox that is there. */
-  async enter(sandbox: Sandbox): Promise<Box> {
+  async enter(sandbox: Sandbox, owned: Owned = {}): Promise<Box> {
     const clock = steeredClock({ longMs: LONG_MS });
-    const handle = await this.within(SandboxHandle.open({ sandbox, clock }), 'the sandbox takes commands');
+    const opened = SandboxHandle.open({ sandbox, clock, ...owned });
+    const handle = await this.within(opened, 'the sandbox takes commands');
     this.#handles.push(handle);
     const limit = { timeoutMs: this.patienceMs };
     return {

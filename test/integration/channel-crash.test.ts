@@ -39,14 +39,11 @@ async function connect(
   return { handle, processes };
 }
 
-/** Where the lane that runs a command has written it down. */
-async function recordOf(channel: string): Promise<string> {
-  for (const name of await readdir(channel)) {
-    const file = join(channel, name, 'running');
-    const text = await ifThere(readFile(file, 'utf8'));
-    if (text?.startsWith('run ')) return file;
-  }
-  throw new Error('no lane runs anything');
+/** Where the lanes that run a command have written it down. */
+async function recordsOf(channel: string): Promise<readonly string[]> {
+  const files = (await readdir(channel)).map(name => join(channel, name, 'running'));
+  const texts = await Promise.all(files.map(file => ifThere(readFile(file, 'utf8'))));
+  return files.filter((_, at) => texts[at]?.startsWith('run '));
 }
 
 const forever = { timeoutMs: LONG_MS } as const;
@@ -96,11 +93,39 @@ describe('P6: a gateway that hangs', () => {
     const running = handle.exec(`sleep ${spelled(marker)}`, forever);
     await trial.running(marker);
     // As if the limit had passed long ago: `run TAG MODE DEADLINE …`.
-    const file = await recordOf(sandbox.channelDir);
+    const [file = ''] = await recordsOf(sandbox.channelDir);
     await writeFile(file, (await readFile(file, 'utf8')).replace(/^(run \w+ \w+) \d+/, '$1 1'));
-    expect(await running).toMatchObject({ outcome: 'signaled', signal: 'SIGKILL' });
+    expect(await trial.within(running, 'the sandbox itself ends it')).toMatchObject({
+      outcome: 'signaled',
+      signal: 'SIGKILL',
+    });
     expect(await ground.processes(marker)).toEqual([]);
     await handle.detach();
+  });
+});
+
+describe('P9: a command that waits for the persistent shell of a sandbox', () => {
+  it('is said not to have begun when its time is over, and never begins', async () => {
+    const sandbox = await trial.create();
+    const other = await connect(sandbox, { owner: 'gateway-1' });
+    const marker = newMarker();
+    const before = other.handle.exec(`sleep ${spelled(marker)}; echo through`, {
+      ...forever,
+      persistent: true,
+    });
+    await trial.running(marker);
+    const { handle, passTime } = await trial.enter(sandbox);
+    const waiting = handle.exec(': >begun', { ...forever, persistent: true });
+    const both = async (): Promise<boolean> => (await recordsOf(sandbox.channelDir)).length === 2;
+    await trial.until(both, 'it waits');
+    passTime();
+    const result = await trial.within(waiting, 'its time is over');
+    expect(result).toMatchObject({ outcome: 'timed-out', interrupted: 'unbegun', stdout: '' });
+    for (const pid of await ground.processes(marker)) process.kill(pid, 'SIGKILL');
+    expect(await trial.within(before, 'the one before is over')).toMatchObject({ stdout: 'through\n' });
+    const next = await handle.exec('ls begun', { persistent: true, timeoutMs: PATIENCE_MS });
+    expect(next).toMatchObject({ outcome: 'exited', stdout: '' });
+    await other.handle.detach();
   });
 });
 

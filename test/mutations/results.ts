@@ -16,9 +16,57 @@ const MARK = {
   file: 'src/sandboxes/channel/mark-scanner.ts',
   testFile: 'src/sandboxes/channel/mark-scanner.test.ts',
 } as const;
+const UNATTENDED = {
+  promise: 'P6',
+  file: 'src/sandboxes/channel/shell/unattended.sh',
+  testFile: 'test/integration/channel-crash.test.ts',
+} as const;
 const CHANNEL = { promise: 'P6', file: 'src/sandboxes/channel/channel.ts' } as const;
 
 export const results: readonly Mutation[] = [
+  {
+    ...UNATTENDED,
+    name: 'a command outlives the gateway that has started it',
+    old: '    each_record run end_mine\n',
+    new: '',
+    tests: ['takes its %s command along, and no job'],
+  },
+  {
+    ...UNATTENDED,
+    name: 'a time limit holds only as long as the gateway counts',
+    old: 'if ((deadline > 0 && now > deadline)); then',
+    new: 'if ((deadline > 0 && now > deadline && 0)); then',
+    tests: ['is told that a command is over when its time has been for a while'],
+  },
+  {
+    ...UNATTENDED,
+    name: 'a new gateway leaves what an earlier one has left running',
+    old: '  [[ $state == run ]] && end_recorded\n',
+    new: '',
+    tests: ['leaves its %s command to the next one, which ends it, says so once, and can work'],
+  },
+  {
+    ...UNATTENDED,
+    name: 'a new gateway ends commands of others who are still there',
+    old: '  [[ $owner == $earlier ]] || ! lane_lives || return\n',
+    new: '',
+    tests: ['does not keep a command of somebody else from going on'],
+  },
+  {
+    ...UNATTENDED,
+    promise: 'P9',
+    name: 'a command that was said not to have begun is run later',
+    old: 'then printf off 1<>"$record" && called_off=$tag; fi',
+    new: 'then called_off=$tag; fi',
+    tests: ['is said not to have begun when its time is over, and never begins'],
+  },
+  {
+    ...RESULT,
+    name: 'a command that nobody saw end is said to have ended with all its processes',
+    old: "lost: 'unknown', unbegun: 'unbegun'",
+    new: "lost: 'ended', unbegun: 'ended'",
+    tests: ['says of an interrupted command %s only when that was seen'],
+  },
   {
     ...RESULT,
     name: 'a command that timed out seems to have ended by itself',

@@ -299,7 +299,12 @@ export class Channel {
         const { pid } = lane.root ?? {};
         const killed = this.#kill({ tag, mode, since, ...(pid === undefined ? {} : { lane: pid }) });
         running.killing = killed;
-        if ((await killed) === 'unbegun') running.isUnbegun = true;
+        if ((await killed) === 'unbegun') {
+          // Its lane would wait for its turn.
+          running.isUnbegun = true;
+          lane.close();
+          return;
+        }
         await sleep(this.#clock, KILL_PAUSE_MS);
       }
     } catch {

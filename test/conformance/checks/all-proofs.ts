@@ -3,6 +3,7 @@ import type { Proof } from '../verifies.ts';
 import { jobProofs, leftBehindProofs, moreJobProofs, strayProofs } from './background.ts';
 import { cancelProofs } from './cancel.ts';
 import { concurrencyProofs } from './concurrency.ts';
+import { crashProofs } from './crash.ts';
 import { cwdProofs } from './cwd.ts';
 import { envProofs } from './env.ts';
 import { fileListProofs, fileNameProofs, fileProofs } from './files.ts';
@@ -23,6 +24,7 @@ export const allProofs: readonly Proof[] = [
   ...killProofs,
   ...killRestProofs,
   ...cancelProofs,
+  ...crashProofs,
   ...outputProofs,
   ...outputBytesProofs,
   ...stdinProofs,

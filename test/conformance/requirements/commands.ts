@@ -107,3 +107,17 @@ export const cwd = {
     text: 'rejects a missing folder with SANDBOX_CWD_MISSING, runs nothing',
   },
 } as const satisfies RequirementGroup;
+
+export const crash = {
+  'crash.ends': {
+    modes: 'both',
+    promises: ['P6'],
+    text: 'ends a command with all that it started when its gateway is gone; a job goes on',
+  },
+  'crash.found': {
+    modes: 'both',
+    needs: 'survivesGateway',
+    promises: ['P6'],
+    text: 'ends for the next gateway what one that hangs is still running, and says how many; a job goes on',
+  },
+} as const satisfies RequirementGroup;

@@ -205,8 +205,13 @@ run_kept() {
     printf '%s %s %s\n' "$tag" "${here##*/}" "$text" >&7
     [[ $text == shell/request ]] && printf '%s\0%s\0' "$cwd" "$script" >&7
     # A shell that ends is reported by its keeper; once in a while, whether there still is anybody to report.
-    until read -r -t 2 -u 8 word during verdict; do
-      lives pid || lives keeper || { word=lost during=$tag verdict='lost 0' && break; }
+    while :; do
+      if read -r -t 2 -u 8 word during verdict; then
+        # Of a command that was called off, whose lane is gone.
+        [[ $word == 'done' && $during != "$tag" ]] || break
+      else
+        lives pid || lives keeper || { word=lost during=$tag verdict='lost 0' && break; }
+      fi
     done
     exec 7>&- 8>&-
     [[ $during == "$tag" ]] && break
