@@ -14,7 +14,7 @@ let ground: Ground;
 let trial: Trial;
 beforeEach(async () => {
   ground = await column.open();
-  trial = new Trial({ ground, mode: 'one-shot', patienceMs: PATIENCE_MS });
+  trial = new Trial({ ground, mode: 'one-shot', patienceMs: 30_000 });
 });
 afterEach(async () => {
   await trial.close();
@@ -41,7 +41,8 @@ async function connect(
 
 /** Where the lanes that run a command have written it down. */
 async function recordsOf(channel: string): Promise<readonly string[]> {
-  const files = (await readdir(channel)).map(name => join(channel, name, 'running'));
+  const entries = await readdir(channel, { withFileTypes: true });
+  const files = entries.filter(each => each.isDirectory()).map(({ name }) => join(channel, name, 'running'));
   const texts = await Promise.all(files.map(file => ifThere(readFile(file, 'utf8'))));
   return files.filter((_, at) => texts[at]?.startsWith('run '));
 }
