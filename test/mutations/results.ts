@@ -70,15 +70,15 @@ export const results: readonly Mutation[] = [
   {
     ...RESULT,
     name: 'a command that timed out seems to have ended by itself',
-    old: '  if (interruption !== undefined) return { outcome: interruption };\n',
+    old: '  if (interruption !== undefined) return { outcome: interruption, interrupted: INTERRUPTED[end.kind] };\n',
     new: '',
     tests: ['is %s whatever the killed command reported'],
   },
   {
     ...RESULT,
     name: 'a command in a lost sandbox seems to have succeeded',
-    old: "if (end.kind === 'lost') return { outcome: 'sandbox-lost' };",
-    new: "if (end.kind === 'lost') return { outcome: 'exited', exitCode: 0 };",
+    old: "if (end.kind === 'lost' || end.kind === 'unbegun') return { outcome: 'sandbox-lost' };",
+    new: "if (end.kind === 'lost' || end.kind === 'unbegun') return { outcome: 'exited', exitCode: 0 };",
     tests: ['says that nothing is known when the sandbox was lost'],
   },
   {
