@@ -67,6 +67,7 @@ const rows: readonly string[] = [
    values ('p', 'web', 'u', 'Ann', 'h', '{}', 'pending', 1, 1, 2)`,
   `update sandboxes set live_ms = 5, live_since = 6`,
   `insert into begun_calls (run_id, call_id, begun_at) values ('other', 'c', 8)`,
+  `update sessions set cut_off_commands = 2`,
 ];
 
 describe('the steps', () => {
@@ -102,6 +103,7 @@ describe('the steps', () => {
     ['pairings', '735599d8874d9eb9'],
     ['live-time', '183997daabec74f8'],
     ['begun-calls', '3cc961aa395e0bb2'],
+    ['cut-off', 'bba382042352c98d'],
   ])('%s is as it was released', (name, digest) => {
     const step = migrations.find(each => each.name === name);
     const text = step?.statements(sqliteFlavour).join(';').replace(/\s+/g, ' ') ?? '';
