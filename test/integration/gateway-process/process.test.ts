@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { docsPath } from '../../../src/base/docs-path.ts';
 import { LOCAL_WARNING } from '../../../src/sessions/start.ts';
 import { useGround } from './ground.ts';
 
@@ -26,6 +27,9 @@ describe('hermes gateway start', () => {
       .map(line => JSON.parse(line));
     expect(warnings).toEqual([{ warning: LOCAL_WARNING }]);
     expect(notes[0]).toMatch(/^Messaging sessions run on local, network open \(.*TERMINAL_ENV/);
+    // The page that the warning names can be opened from anywhere.
+    expect(notes[1]).toBe(`docs/security/gateway.md is here: ${docsPath('security/gateway.md')}`);
+    expect(existsSync(docsPath('security/gateway.md'))).toBe(true);
     expect(status).toMatchObject({
       state: 'ready',
       http: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
@@ -37,6 +41,7 @@ describe('hermes gateway start', () => {
     expect(log.map(({ level, msg }) => [level, msg])).toEqual([
       ['warn', LOCAL_WARNING],
       ['info', notes[0]],
+      ['info', notes[1]],
       ['info', 'gateway is ready'],
     ]);
   });
