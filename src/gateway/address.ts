@@ -13,7 +13,12 @@ export function isSameChat(a: Address, b: Address): boolean {
 }
 
 /** Where a session's messages come from; its key says what kind of chat that is (session-key.ts). */
-export function addressOfSession({ platform, chat, thread, key }: Session): Address {
+export function addressOfSession({
+  platform,
+  chat,
+  thread,
+  key,
+}: Pick<Session, 'platform' | 'chat' | 'thread' | 'key'>): Address {
   const kind = key.split(':')[1] === 'group' ? 'group' : 'private';
   return { platform, chat: { id: chat, kind, ...(thread === null ? {} : { thread }) } };
 }

@@ -3,7 +3,6 @@
 import type { Deed } from '../agent/deed.ts';
 import type { AnswerOutcome, Decision } from '../approvals/desk.ts';
 import type { Question } from '../approvals/question.ts';
-import { sleep } from '../base/clock.ts';
 import type { Connection, Invitation, OutgoingText, PlatformEvent } from '../platforms/platform.ts';
 import type { Session } from '../store/sessions.ts';
 import { Cards } from './cards.ts';
@@ -23,13 +22,15 @@ import { tellEndedProcesses } from './process-notices.ts';
 import { reconcile } from './reconcile.ts';
 import { recover } from './recovery.ts';
 import type { CardPlace } from './request-cards.ts';
+import { RestoredState } from './restored-state.ts';
 import { Rounds } from './rounds.ts';
 import { Runs } from './runs.ts';
+import { StopSteps } from './stop-steps.ts';
 
 const NOTICES_MS = 2000;
-const LAST_WORDS_MS = 2000;
 const TIDY_MS = 3_600_000;
 const RECONCILE_MS = 30_000;
+const GENERATION_MS = 10_000;
 /** How long repeats of a message are known, and what was sent is remembered. */
 const REMEMBER_MS = 7 * 86_400_000;
 
@@ -47,6 +48,9 @@ export class Gateway implements Heart {
   readonly #intake: Intake;
   readonly #rounds: readonly Rounds[];
   readonly #reconciling: Rounds;
+  readonly #restored: RestoredState;
+  /** What had been received when the generation of the state was raised last. */
+  #raisedAt = 0;
   readonly #stopping = new AbortController();
   #isStarted = false;
 
@@ -77,18 +81,21 @@ export class Gateway implements Heart {
     const shared = { parts, delivery, links, cards: this.#cards, deeds: this.#deeds, noSandbox };
     this.#runs = new Runs(shared);
     this.#context = { ...shared, runs: this.#runs };
-    this.#intake = new Intake(this.#context);
+    this.#restored = new RestoredState(world, home);
+    this.#intake = new Intake(this.#context, this.#restored);
     this.#reconciling = new Rounds(world, RECONCILE_MS, () => reconcile(this.#context));
     this.#rounds = [
       new Rounds(world, NOTICES_MS, () => tellEndedProcesses(world, delivery)),
       new Rounds(world, NOTICES_MS, () => tellCutOff(world, delivery)),
       new Rounds(world, TIDY_MS, () => this.#tidy()),
+      new Rounds(world, GENERATION_MS, () => this.#raise()),
       this.#reconciling,
     ];
   }
 
   /** Resolves when what was left is in order and every platform has been tried. Throws when none can ever work. */
   async start(): Promise<void> {
+    await this.#restored.open();
     await recover(this.#context, this.#intake);
     await this.#links.connect();
     const hopeless = this.#links.hopeless();
@@ -101,27 +108,33 @@ export class Gateway implements Heart {
     this.#parts.world.store.onRecovered(() => this.#reconciling.now());
   }
 
-  /** Takes no more messages, tells the chats of runs, waits until the signal aborts, and leaves the rest to be taken up. */
+  /**
+   * Takes no more messages, tells the chats of runs, waits until the signal aborts, and leaves the rest to be taken up.
+   * Whatever hangs, it ends some seconds after the signal; the log says what was not waited for.
+   */
   async stop({ signal }: { readonly signal: AbortSignal }): Promise<void> {
-    const { admission } = this.#parts;
+    const { admission, world } = this.#parts;
+    const steps = new StopSteps(world, signal);
     const failFast = (): void => this.#failFast();
     if (signal.aborted) failFast();
     signal.addEventListener('abort', failFast, { once: true });
     // First, so that whoever waits knows; nothing that comes from now on begins a run.
-    await Promise.race([this.#runs.announceEnd(), this.#lastMoment(signal)]);
-    await Promise.race([this.#links.pause(), this.#lastMoment(signal)]);
-    for (const rounds of this.#rounds) await rounds.stop();
-    await this.#runs.close(signal);
+    await steps.waitFor('telling the chats of runs', this.#runs.announceEnd(), 'moment');
+    await steps.waitFor('pausing the platforms', this.#links.pause(), 'late');
+    await steps.waitFor('periodic tasks', Promise.all(this.#rounds.map(each => each.stop())), 'moment');
+    await steps.waitFor('runs', this.#runs.close(signal), 'late');
     this.#stopping.abort(new Error('the gateway stops'));
     admission.close();
     // What is said to strangers, and notes to whoever pressed a button, hold up nobody for long.
-    await Promise.race([Promise.all([admission.settle(), this.#intake.settle()]), this.#moment()]);
-    await Promise.race([this.#delivery.drained(), this.#lastMoment(signal)]);
+    const notes = Promise.all([admission.settle(), this.#intake.settle()]);
+    await steps.waitFor('notes to people', notes, 'moment');
+    await steps.waitFor('sending', this.#delivery.drained(), 'late');
     const stopped = this.#delivery.stop();
-    await Promise.race([stopped, this.#moment()]);
+    await steps.waitFor('what is being sent', stopped, 'moment');
     // Ends the calls that hang; what they were to send goes after the next start.
-    await this.#links.close();
-    await stopped;
+    await steps.waitFor('closing the platforms', this.#links.close(), 'moment');
+    await steps.waitFor('the end of sending', stopped, 'moment');
+    await steps.waitFor('the generation of the state', this.#restored.raise(), 'moment');
     failFast();
   }
 
@@ -236,23 +249,19 @@ export class Gateway implements Heart {
     return this.#intake.receive(event, link);
   }
 
+  /** Not while nothing happens: an idle gateway writes nothing. */
+  async #raise(): Promise<void> {
+    const { received } = this.#intake;
+    if (received === this.#raisedAt && this.#runs.counts.active === 0) return;
+    await this.#restored.raise();
+    this.#raisedAt = received;
+  }
+
   async #tidy(): Promise<void> {
     const { store, clock } = this.#parts.world;
     const before = clock.now() - REMEMBER_MS;
     await store.inbox.forgetDone(before);
     await store.outbox.forgetSettled(before);
-  }
-
-  async #moment(): Promise<void> {
-    await sleep(this.#parts.world.clock, LAST_WORDS_MS);
-  }
-
-  /** What was said at the end still has a moment to get out; the rest goes after the next start. */
-  async #lastMoment(signal: AbortSignal): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const soon = (): void => void this.#moment().then(resolve);
-    if (signal.aborted) soon();
-    else signal.addEventListener('abort', soon, { once: true });
-    await promise;
+    await store.begunCalls.forgetEnded();
   }
 }

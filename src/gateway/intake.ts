@@ -15,6 +15,7 @@ import type { Delivery } from './delivery.ts';
 import { addressOfIncoming, incomingBody, incomingOf, type MessageEvent, senderOf } from './incoming.ts';
 import type { Link, Links } from './links.ts';
 import type { Admitted, GatewayParts } from './parts.ts';
+import type { RestoredState } from './restored-state.ts';
 import type { Runs } from './runs.ts';
 import { sessionOf } from './session-key.ts';
 import { resetReason } from './session-reset.ts';
@@ -33,11 +34,13 @@ const COMMAND = 'command-';
 
 export class Intake {
   readonly #context: IntakeContext;
+  readonly #restored: Pick<RestoredState, 'isDealtWith'>;
   readonly #acting = new Set<Promise<void>>();
   #received = 0;
 
-  constructor(context: IntakeContext) {
+  constructor(context: IntakeContext, restored: Pick<RestoredState, 'isDealtWith'>) {
     this.#context = context;
+    this.#restored = restored;
   }
 
   get received(): number {
@@ -46,7 +49,7 @@ export class Intake {
 
   /** Resolves when the event may be acknowledged; throws when it must come again. */
   async receive(event: PlatformEvent, link: Link): Promise<void> {
-    if (event.kind === 'message' && !event.isAddressed) return;
+    if (event.kind === 'message' && (!event.isAddressed || this.#restored.isDealtWith(event.sentAt))) return;
     const by = await this.#context.parts.admission.admit(event, link);
     if (!by) return;
     this.#received++;

@@ -59,13 +59,18 @@ export interface Recipient {
 }
 
 export function rowFor({ address, sessionId, runId }: Recipient, body: OutgoingBody): NewOutgoingMessage {
-  const stored: Stored = { ...body, chatKind: address.chat.kind };
   return {
     sessionId,
     ...(runId === undefined ? {} : { runId }),
     ...addressColumns(address),
-    body: stored,
+    body: storedBody(address, body),
   };
+}
+
+/** What a row says; where it goes stands in its columns. */
+export function storedBody({ chat }: Address, body: OutgoingBody): unknown {
+  const stored: Stored = { ...body, chatKind: chat.kind };
+  return stored;
 }
 
 /** Of a damaged one nothing is left. */

@@ -62,6 +62,8 @@ export type PlatformEvent =
       readonly forwardedFrom?: string;
       /** Private, mentions the bot, or replies to it. What is not addressed to the bot is dropped. */
       readonly isAddressed: boolean;
+      /** By the clock of the service, where it gives out again what was received before; absent elsewhere. */
+      readonly sentAt?: number;
     }
   | {
       readonly kind: 'button';

@@ -15,6 +15,9 @@ export interface InstallationRecord {
 export interface Installation {
   /** The same id for ever; made on the first call. */
   read(): Promise<InstallationRecord>;
+  /** How far this state has come, and when that was. */
+  generation(): Promise<{ readonly generation: number; readonly at: number }>;
+  raiseGeneration(generation: number): Promise<void>;
   /** Records what `auto` has come to, or with null that it must be chosen again. */
   recordBackend(name: string | null): Promise<void>;
   recordGateway(pid: number): Promise<void>;
@@ -44,6 +47,15 @@ export function installation(db: Database, clock: Clock): Installation {
         backend: backend === null ? null : { name: backend, chosenAt: backendChosenAt ?? createdAt },
         gateway: gatewayPid === null ? null : { pid: gatewayPid, startedAt: gatewayStartedAt ?? createdAt },
       };
+    },
+    async generation() {
+      await ensured();
+      const { generation, generationAt, createdAt } = await row.executeTakeFirstOrThrow();
+      return { generation, at: generationAt ?? createdAt };
+    },
+    async raiseGeneration(generation) {
+      await ensured();
+      await db.updateTable('installation').set({ generation, generationAt: clock.now() }).execute();
     },
     async recordBackend(name) {
       await ensured();

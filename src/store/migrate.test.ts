@@ -68,6 +68,7 @@ const rows: readonly string[] = [
   `update sandboxes set live_ms = 5, live_since = 6`,
   `insert into begun_calls (run_id, call_id, begun_at) values ('other', 'c', 8)`,
   `update sessions set cut_off_commands = 2`,
+  `insert into installation (slot, id, created_at, generation) values (1, 'i', 9, 3)`,
 ];
 
 describe('the steps', () => {
@@ -104,6 +105,7 @@ describe('the steps', () => {
     ['live-time', '183997daabec74f8'],
     ['begun-calls', '3cc961aa395e0bb2'],
     ['cut-off', 'bba382042352c98d'],
+    ['state-generation', 'f09c65f095859005'],
   ])('%s is as it was released', (name, digest) => {
     const step = migrations.find(each => each.name === name);
     const text = step?.statements(sqliteFlavour).join(';').replace(/\s+/g, ' ') ?? '';

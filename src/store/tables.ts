@@ -31,6 +31,9 @@ interface InstallationTable {
   backendChosenAt: number | null;
   gatewayPid: number | null;
   gatewayStartedAt: number | null;
+  /** Grows while the state is in use. */
+  generation: Generated<number>;
+  generationAt: Generated<number | null>;
 }
 
 export interface SessionTable {

@@ -53,8 +53,10 @@ interface Step {
   readonly close: () => Promise<void>;
 }
 
-/** How long each step of a stop may take; the platforms have `gateway.stop_timeout` besides. */
+/** How long each step of a stop may take. */
 const STEP_MS = 5000;
+/** What the platforms may take after `gateway.stop_timeout`; within that each of their own steps is bounded and named in the log. */
+const PLATFORMS_MS = 20_000;
 
 /** Throws what keeps it from starting; then nothing of it is left. */
 export async function startGateway(parts: ProcessParts): Promise<RunningGateway> {
@@ -100,7 +102,7 @@ export async function startGateway(parts: ProcessParts): Promise<RunningGateway>
     if (heart) {
       const timeoutMs = config.get('gateway.stop_timeout') * 1000;
       const close = (): Promise<void> => stopHeart(heart, clock, timeoutMs);
-      steps.push({ what: 'platforms', mostMs: timeoutMs + STEP_MS, close });
+      steps.push({ what: 'platforms', mostMs: timeoutMs + PLATFORMS_MS, close });
       await heart.start();
     }
     state = 'ready';

@@ -8,6 +8,11 @@ import type { OwnMessages } from './own-messages.ts';
 import { parseReceived, type Reaction, readReceived, sourceOf } from './parse.ts';
 import type { People } from './people.ts';
 
+/** The id of a message ends with its time. */
+function timeOf(id: string): number {
+  return Number(id.slice(id.lastIndexOf(':') + 1));
+}
+
 export interface IncomingOptions extends Pick<ConnectOptions, 'receive'> {
   readonly endpoint: Endpoint;
   readonly account: Account;
@@ -46,7 +51,7 @@ export class Incoming {
     // Only of those who speak to us: anybody can be in a group.
     await people.learn(source);
     if (parsed.kind === 'reaction') return this.#react(parsed);
-    await receive(parsed);
+    await receive({ ...parsed, sentAt: timeOf(parsed.id) });
     return 'stored';
   }
 

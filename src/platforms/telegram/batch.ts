@@ -2,7 +2,7 @@
 // acknowledged.
 import type { PlatformEvent } from '../platform.ts';
 import { type Account, parseUpdate } from './parse.ts';
-import { updateIdShape } from './update.ts';
+import { sentAtShape, updateIdShape } from './update.ts';
 
 export interface BatchOptions {
   readonly account: Account;
@@ -32,7 +32,7 @@ export async function takeIn(
 ): Promise<BatchOutcome | undefined> {
   const entries = updates.flatMap(update => {
     const id = updateIdShape.safeParse(update).data?.update_id;
-    return id === undefined ? [] : [{ id, event: parseUpdate(update, account) }];
+    return id === undefined ? [] : [{ id, event: dated(parseUpdate(update, account), update) }];
   });
   if (entries.length === 0) return undefined;
   const received = new Set(known);
@@ -48,6 +48,11 @@ export async function takeIn(
     ahead: new Set([...received].filter(id => id > offset)),
     ...(failed ? { failure: failed.reason } : {}),
   };
+}
+
+function dated(event: PlatformEvent | undefined, update: unknown): PlatformEvent | undefined {
+  const date = sentAtShape.safeParse(update).data?.message.date;
+  return event?.kind === 'message' && date !== undefined ? { ...event, sentAt: date * 1000 } : event;
 }
 
 /** Throws where one was not received; what follows it in the chat waits for it. */

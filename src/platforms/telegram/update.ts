@@ -94,6 +94,8 @@ export const updateShape = z.object({
   callback_query: pressShape.optional(),
 });
 
+/** In seconds. */
+export const sentAtShape = z.object({ message: z.object({ date: z.int().positive() }) });
 export const updateIdShape = z.object({ update_id: z.int().nonnegative() });
 
 export type User = z.infer<typeof user>;

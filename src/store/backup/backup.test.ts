@@ -23,6 +23,7 @@ import { sqliteDialect } from '../sqlite-dialect.ts';
 import { sqliteFlavour } from '../sqlite-flavour.ts';
 import { databaseOf } from '../store.ts';
 import { backUpBeforeMigration } from './before-migration.ts';
+import { closePast } from './close-past.ts';
 import { createBackup, keepNewest } from './create.ts';
 import { listBackups } from './list.ts';
 import { restoreBackup } from './restore.ts';
@@ -322,6 +323,78 @@ describe('restoring', () => {
       aside: null,
     });
     expect(readdirSync(fresh).sort()).toEqual(['backups', 'config.yaml', 'gateway.lock', 'state.db', 'web']);
+  });
+});
+
+describe('a restore', () => {
+  const notice = (madeAt: number) => (session: { readonly id: string }) => ({ madeAt, session: session.id });
+
+  /** Two conversations, of which one has something of every kind in flight. */
+  async function inFlight(): Promise<string> {
+    const store = await openStore(home, { clock });
+    const enter = (key: string) =>
+      store.sessions.enter({ key, kind: 'messaging', platform: 'web', chat: key });
+    const [busy] = [await enter('busy'), await enter('idle')];
+    const sessionId = busy.id;
+    const { id: installation } = await store.installation.read();
+    await store.runs.begin({ id: 'r', sessionId, holder: 'gateway-1', requester: 'p' });
+    const message = { platform: 'web', chat: 'busy', sessionId, person: 'p', body: {} };
+    await store.inbox.put({ ...message, messageId: 'taken', runId: 'r' });
+    await store.inbox.put({ ...message, messageId: 'waiting' });
+    const row = { sessionId, platform: 'web', chat: 'busy', body: {} };
+    const { seq } = await store.outbox.put(row);
+    await store.outbox.startSending(seq);
+    await store.outbox.put(row);
+    const question = { sessionId, runId: 'r', requester: 'p', command: 'ls', findings: [] };
+    await store.approvals.ask({ ...question, expiresAt: clock.now() + 60_000 });
+    const sandbox = {
+      policyHash: 'h',
+      policy: {},
+      whenIdle: 'destroy',
+      deadline: 0,
+      backend: 'local',
+    } as const;
+    await store.ledger.enter({ id: 'box', sessionId, installation, ...sandbox });
+    await store.ledger.move('box', 'ready');
+    const lease = { sandboxId: 'box', sessionId, holder: 'gateway-1', purpose: 'r' };
+    await store.leases.take({ ...lease, expiresAt: clock.now() + 60_000 });
+    await store.close();
+    return sessionId;
+  }
+
+  it('P10: closes what was in flight, and tells the chats concerned, each once', async () => {
+    const sessionId = await inFlight();
+    const file = await make();
+    await write('later');
+    for (const told of [1, 0]) {
+      const options = { home, file, clock, gatewayLock: path('gateway.lock'), notice };
+      expect(await restoreBackup(options)).toMatchObject({ interruptedChats: 1 });
+      // A second closing, as of an older version, finds nothing.
+      if (told === 0)
+        expect(closePast({ path: path('state.db'), now: 1, generation: 1, notice: notice(1) })).toBe(0);
+    }
+    const store = await openStore(home, { clock });
+    expect(await store.runs.find('r')).toMatchObject({ state: 'cut-off' });
+    expect([await store.inbox.unfinished(), await store.inbox.waiting()]).toEqual([[], []]);
+    expect(await store.outbox.recoverInterrupted()).toEqual([]);
+    expect(await store.outbox.waiting()).toMatchObject([{ chat: 'busy', body: { session: sessionId } }]);
+    expect(await store.approvals.pending()).toEqual([]);
+    expect(await store.leases.list()).toEqual([]);
+    expect(await store.ledger.find('box')).toMatchObject({ state: 'ready' });
+    await store.close();
+  });
+
+  it('P10: changes nothing when the past cannot be closed', async () => {
+    await inFlight();
+    const file = await make();
+    const fails = () => () => {
+      throw new Error('no notice');
+    };
+    const options = { home, file, clock, gatewayLock: path('gateway.lock'), notice: fails };
+    await expect(restoreBackup(options)).rejects.toThrow();
+    const store = await openStore(home, { clock });
+    expect(await store.runs.find('r')).toMatchObject({ state: 'running' });
+    await store.close();
   });
 });
 

@@ -7,8 +7,10 @@ import { HermesError } from '../../base/errors.ts';
 import { ifThere } from '../../base/if-there.ts';
 import { holdAlone } from '../sole-holder.ts';
 import { stateFile } from '../state-file.ts';
+import { type ClosePastOptions, closePast } from './close-past.ts';
 import { settleState } from './copy-state.ts';
 import { stampOf, withStaging } from './folder.ts';
+import { readGeneration, writeGeneration } from './generation.ts';
 import { CONFIG, type Contents, contentsOf, KEPT_FOLDERS, SECRETS, STATE, WORKSPACES } from './manifest.ts';
 import { takeApart } from './verify.ts';
 
@@ -18,6 +20,8 @@ export interface RestoreOptions {
   readonly clock: Clock;
   /** The file whose lock a running gateway has; it is held until everything is in its place. */
   readonly gatewayLock: string;
+  /** For the chats that had something in flight at that time; absent = they are not told. */
+  readonly notice?: (madeAt: number) => NonNullable<ClosePastOptions['notice']>;
 }
 
 export interface Restored {
@@ -30,6 +34,8 @@ export interface Restored {
   readonly aside: string | null;
   /** The folder with the archives of the workspaces; null when the backup has none. */
   readonly workspaces: string | null;
+  /** How many chats had something in flight, which is not repeated. */
+  readonly interruptedChats: number;
 }
 
 const LOG_ENDS = ['-wal', '-shm'];
@@ -38,12 +44,14 @@ const LOG_ENDS = ['-wal', '-shm'];
  * Throws UNAVAILABLE_GATEWAY while a gateway runs, USAGE_BACKUP_UNUSABLE for what is damaged, UNAVAILABLE_STORE for a state
  * that is newer than this program; then nothing has changed.
  */
-export function restoreBackup({ home, file, clock, gatewayLock }: RestoreOptions): Promise<Restored> {
+export function restoreBackup(options: RestoreOptions): Promise<Restored> {
+  const { home, file, clock, gatewayLock } = options;
   return withStaging(home, clock, async staging => {
     const manifest = await takeApart(file, staging);
     const hold = holdAlone(gatewayLock);
     if (!hold) throw isServed(home);
     try {
+      const interruptedChats = await closeCopied(staging, manifest.madeAt, options);
       const stamp = stampOf(clock.now());
       const aside = join(home, `before-restore-${stamp}`);
       await mkdir(aside, { mode: 0o700 });
@@ -53,7 +61,7 @@ export function restoreBackup({ home, file, clock, gatewayLock }: RestoreOptions
         const workspaces = await keepWorkspaces(home, staging, stamp);
         const isEmpty = (await readdir(aside)).length === 0;
         const about = { file, madeAt: manifest.madeAt, contents: contentsOf(manifest) };
-        return { ...about, restored, aside: isEmpty ? null : aside, workspaces };
+        return { ...about, restored, aside: isEmpty ? null : aside, workspaces, interruptedChats };
       } catch (error) {
         await moves.undo();
         throw error;
@@ -63,6 +71,23 @@ export function restoreBackup({ home, file, clock, gatewayLock }: RestoreOptions
     } finally {
       hold.release();
     }
+  });
+}
+
+/** Before it is put in its place: there is no moment at which its past could be taken up. */
+async function closeCopied(
+  staging: string,
+  madeAt: number,
+  { home, clock, notice }: RestoreOptions,
+): Promise<number> {
+  const record = await readGeneration(home);
+  // What has been said up to then has been dealt with by the state that is replaced.
+  if (record) await writeGeneration(home, { ...record, dealtWithUntil: record.at });
+  return closePast({
+    path: join(staging, STATE),
+    now: clock.now(),
+    generation: (record?.generation ?? 0) + 1,
+    ...(notice ? { notice: notice(madeAt) } : {}),
   });
 }
 

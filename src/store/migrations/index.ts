@@ -9,6 +9,7 @@ import { pairings } from './0006-pairings.ts';
 import { liveTime } from './0007-live-time.ts';
 import { begunCalls } from './0008-begun-calls.ts';
 import { cutOff } from './0009-cut-off.ts';
+import { stateGeneration } from './0010-state-generation.ts';
 
 export const migrations: readonly Migration[] = [
   sandboxes,
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   liveTime,
   begunCalls,
   cutOff,
+  stateGeneration,
 ];

@@ -1,8 +1,10 @@
 // What a crash leaves to the next life of the gateway: nothing is lost, and nothing that was started is done again (P10, P12).
+import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { rowFor } from '../../../src/gateway/outgoing.ts';
+import { copyState } from '../../../src/store/backup/copy-state.ts';
 import { type House, USER } from './house.ts';
 import { useHouses } from './use-houses.ts';
 
@@ -66,4 +68,35 @@ it('P12: acknowledges no message that could not be stored, and takes it when it 
   inbox('away', 'inbox');
   await platform.say(USER, 'keep me', { id: 'm1' });
   await platform.shows(USER, 'echo keep me');
+});
+
+it('P10: repeats nothing that a copy of the state had in flight when it is put back', async () => {
+  const first = await houses.open();
+  const { home, platform } = first;
+  const state = join(home, 'state.db');
+  const sessionId = await afterHello(first);
+  const body = { text: 'deploy', files: [], name: 'x', role: 'user', chat: { id: USER, kind: 'private' } };
+  await first.ground.world.store.inbox.put({
+    ...{ platform: 'telegram', chat: USER, messageId: 'm2', sessionId, person: `telegram:${USER}`, body },
+  });
+  copyState(state, join(home, 'copy.db'));
+  await first.gateway.stop({ signal: AbortSignal.abort() });
+  await first.crash();
+  // The gateway goes on with it, and then somebody puts the copy back.
+  const second = await houses.open({ home, platform });
+  await platform.shows(USER, 'echo deploy');
+  await second.gateway.stop({ signal: AbortSignal.abort() });
+  await second.crash();
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`${state}${suffix}`, { force: true });
+  renameSync(join(home, 'copy.db'), state);
+  const third = await houses.open({ home, platform });
+  await platform.shows(USER, 'What was in progress then is not repeated');
+  await platform.say(USER, 'old', { sentAt: 1 });
+  await platform.say(USER, 'and now?', { sentAt: Date.now() + 1000 });
+  await platform.shows(USER, 'echo and now?');
+  await third.gateway.drained();
+  const texts = platform.texts(USER);
+  expect(texts.filter(text => text === 'echo deploy')).toHaveLength(1);
+  expect(texts.filter(text => text.startsWith('Restored to '))).toHaveLength(1);
+  expect(texts).not.toContain('echo old');
 });

@@ -97,11 +97,13 @@ export class MemoryPlatform implements Platform {
       id,
       files = [],
       forwardedFrom,
+      sentAt,
     }: {
       from?: string;
       id?: string;
       files?: readonly { name: string; size: number }[];
       forwardedFrom?: string;
+      sentAt?: number;
     } = {},
   ): Promise<void> {
     await this.#options?.receive({
@@ -110,6 +112,7 @@ export class MemoryPlatform implements Platform {
       sender: { id: from, name: `name of ${from}` },
       files: files.map(({ name, size }) => ({ name, size, ref: name })),
       ...(forwardedFrom === undefined ? {} : { forwardedFrom }),
+      ...(sentAt === undefined ? {} : { sentAt }),
     });
   }
 

@@ -13,14 +13,18 @@ export const backupRestore = defineCommand({
     ['backup restore /mnt/copy/hermes-20261115-162955-k3v9.tar.gz', 'on a new machine'],
   ],
   async run({ args }, context): Promise<Restored> {
-    const [{ restoreBackup }, { gatewayLock }] = await Promise.all([
+    const [{ restoreBackup }, { gatewayLock }, { restoredNotice }] = await Promise.all([
       import('../../../store/backup/restore.ts'),
       import('../../../sessions/gateway-lock.ts'),
+      import('../../../gateway/restored-state.ts'),
     ]);
     const home = homeOf(context);
     const { clock } = context;
     const file = fileOf(home, args.file);
-    const restored = await restoreBackup({ home, file, clock, gatewayLock: gatewayLock(home) });
+    const restored = await restoreBackup({
+      ...{ home, file, clock, gatewayLock: gatewayLock(home) },
+      notice: restoredNotice,
+    });
     context.warn(
       'Sandboxes that were made after this backup are not known to it; the gateway removes them at its next start, with their files.',
     );
@@ -29,7 +33,8 @@ export const backupRestore = defineCommand({
   render: renderRestored,
 });
 
-function renderRestored({ madeAt, contents, restored, aside, workspaces }: Restored): string {
+function renderRestored(restoredState: Restored): string {
+  const { madeAt, contents, restored, aside, workspaces, interruptedChats } = restoredState;
   return [
     `Restored ${restored.join(', ')} of ${timeText(madeAt)}.`,
     ...(aside === null ? [] : [`What was there before: ${aside}`]),
@@ -39,6 +44,11 @@ function renderRestored({ madeAt, contents, restored, aside, workspaces }: Resto
       : [
           `Files of sandboxes, an archive each: ${workspaces}`,
           'Put one back with: hermes sandbox put SANDBOX FILE, and unpack it there with tar -xf.',
+        ]),
+    ...(interruptedChats === 0
+      ? []
+      : [
+          `Chats with work in progress then: ${interruptedChats}. It is not repeated; the gateway tells them at its next start.`,
         ]),
     'Next: hermes doctor, then hermes gateway start',
   ].join('\n');
