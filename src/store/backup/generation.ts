@@ -16,7 +16,7 @@ const shape = z.object({
 
 export type GenerationRecord = z.infer<typeof shape>;
 
-export function generationFile(home: string): string {
+function generationFile(home: string): string {
   return join(home, 'state.generation');
 }
 
