@@ -22,8 +22,8 @@ Consider using a sandboxed backend: docker, daytona, or modal.
 See: docs/security/gateway.md`;
 
 /** The same of a sandbox that is there, where no gateway runs. */
-export const LOCAL_SANDBOX =
-  '⚠ A sandbox on the backend local exists: its commands run on this machine itself, and nothing contains them.';
+export const LOCAL_SANDBOX = `⚠ A sandbox on the backend local exists.
+Its commands run on this machine itself, and nothing contains them.`;
 
 /** Settings that serve the CLI alone, and what messaging has instead. */
 const CLI_ONLY = {

@@ -28,7 +28,7 @@ export const section = defineSection({
     }),
     'gateway.stop_timeout': setting(duration(0, 600), {
       default: 20,
-      doc: 'How long a stop waits for runs that are under way; what is left then is ended, and its chat is told.',
+      doc: 'How long a stop waits for runs that are under way; what is left then is ended, and the next start decides what becomes of it.',
     }),
   },
 });

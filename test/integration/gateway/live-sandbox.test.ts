@@ -1,7 +1,9 @@
 // What chats are told about the sandbox that they have: its own terms, whatever the settings say by now (P5, P9).
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { startModelServer } from '../../doubles/model-server.ts';
 import { describeWith } from '../../services/use-service.ts';
 import { answered, type House, type HouseOptions, OWNER } from './house.ts';
+import { realAgent } from './real-agent.ts';
 import { useHouses } from './use-houses.ts';
 
 const houses = useHouses();
@@ -82,6 +84,27 @@ describeWith('bubblewrap', () => {
     const text = await say(house, 'echo "curl: (6) Could not resolve host: example.org"', 'ran: curl');
     expect(text).not.toContain('A connection failed');
     await endAll(house);
+  });
+
+  it('says what a rebuilt sandbox has kept, what it has not, and the way out', async () => {
+    const model = await startModelServer([[{ text: 'nothing' }]]);
+    onTestFinished(() => model[Symbol.asyncDispose]());
+    const { platform } = await houses.open({
+      agent: (ground, desk) => realAgent(ground, desk, model.openAiUrl),
+    });
+    await platform.say(OWNER, '!echo precious >note; echo $((40 + 1))');
+    await platform.shows(OWNER, '41');
+    await platform.say(OWNER, '/network open');
+    await platform.shows(OWNER, 'is to be open');
+    await platform.say(OWNER, '!cat note');
+    await platform.shows(
+      OWNER,
+      'The settings have changed (network none → open): the sandbox was rebuilt. Kept:',
+    );
+    await platform.shows(OWNER, 'precious');
+    // A message of its own, not only a line in what the command printed.
+    const told = platform.texts(OWNER).filter(text => text.startsWith('The settings have changed'));
+    expect(told).toEqual([expect.stringMatching(/Not kept: installed software.*\/new starts with/)]);
   });
 
   it('P7: the name of a file that is sent shows no secret', async () => {

@@ -33,7 +33,9 @@ function movingFiles(gateways: Gateways): void {
     isAway = false;
     const after = await once({ sandboxes, session: gateway.session }, 'a', 'cat deep/note');
     expect(after.stdout).toBe('precious\n');
-    expect(after.notices.join()).toContain('settings have changed');
+    expect(after.notices.join()).toMatch(
+      /settings have changed \(limits\).*Kept: .*workspace.*Not kept: installed.*\/new/,
+    );
     expect(after.id).not.toBe(before);
   });
 
@@ -142,6 +144,11 @@ function staysContained(gateways: Gateways): void {
     });
     const leasing = gateway.sandboxes.lease(await gateway.session('a'), request);
     await expect(leasing).rejects.toThrow(`hermes sandbox destroy ${id}`);
+    await expect(leasing).rejects.toMatchObject({
+      details: {
+        forChat: expect.stringMatching(/on bubblewrap.*local now.*no command was run\. \/new starts/),
+      },
+    });
     expect(await readdir(folder)).toEqual([]);
     expect(await stateOf(gateway, id)).toBe('ready');
   });

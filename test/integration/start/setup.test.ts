@@ -120,6 +120,39 @@ it('takes a plain no, asks again what is neither yes nor no, and breaks no word 
   }
 });
 
+it('writes a backend for the command line alone without moving the chats', async () => {
+  const { code, steps } = await setup(['--backend', 'local', '--backend-for', 'cli', '--yes']);
+  expect(code).toBe(0);
+  expect(steps[2]).toMatchObject({ outcome: 'set', said: expect.stringContaining('for the command line') });
+  expect(text('config.yaml')).toMatch(/terminal:\n +backend: local/);
+  expect(text('config.yaml')).toMatch(/terminal_backend: auto/);
+  expect((await setup(['--backend', 'local', '--backend-for', 'all', '--yes'])).code).toBe(2);
+});
+
+it('asks what a backend is for that a flag names', async () => {
+  const typist = onTerminal([process.execPath, program, 'setup', '--backend', 'local'], {
+    env: { ...process.env, ...environment() },
+    cwd: home,
+    notes,
+  });
+  try {
+    await typist.see('Set up a model?');
+    typist.type('n\n');
+    await typist.see('Connect one (');
+    typist.type('\n');
+    await typist.see('What is it for: chats, cli');
+    typist.type('both\n');
+    await typist.see('Who is the owner');
+    typist.type('\n');
+    await typist.see('Start it: hermes start');
+    expect(await typist.ended).toBe(0);
+  } finally {
+    typist.kill();
+  }
+  expect(text('config.yaml')).toMatch(/terminal:\n +backend: local/);
+  expect(text('config.yaml')).toMatch(/terminal_backend: local/);
+});
+
 it('asks question by question on a terminal, and again after a mistake', async () => {
   const typist = onTerminal([process.execPath, program, 'setup'], {
     env: { ...process.env, ...environment() },
