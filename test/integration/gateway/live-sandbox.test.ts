@@ -86,27 +86,6 @@ describeWith('bubblewrap', () => {
     await endAll(house);
   });
 
-  it('says what a rebuilt sandbox has kept, what it has not, and the way out', async () => {
-    const model = await startModelServer([[{ text: 'nothing' }]]);
-    onTestFinished(() => model[Symbol.asyncDispose]());
-    const { platform } = await houses.open({
-      agent: (ground, desk) => realAgent(ground, desk, model.openAiUrl),
-    });
-    await platform.say(OWNER, '!echo precious >note; echo $((40 + 1))');
-    await platform.shows(OWNER, '41');
-    await platform.say(OWNER, '/network open');
-    await platform.shows(OWNER, 'is to be open');
-    await platform.say(OWNER, '!cat note');
-    await platform.shows(
-      OWNER,
-      'The settings have changed (network none → open): the sandbox was rebuilt. Kept:',
-    );
-    await platform.shows(OWNER, 'precious');
-    // A message of its own, not only a line in what the command printed.
-    const told = platform.texts(OWNER).filter(text => text.startsWith('The settings have changed'));
-    expect(told).toEqual([expect.stringMatching(/Not kept: installed software.*\/new starts with/)]);
-  });
-
   it('P7: the name of a file that is sent shows no secret', async () => {
     const house = await openHouse();
     await say(house, 'echo x >report-hunter2.txt; echo made', 'ran: made');
@@ -126,5 +105,28 @@ describeWith('bubblewrap', () => {
     expect(status).toMatch(/^Backend: local$/m);
     expect(status).toContain('⚠ Gateway is running with local terminal backend.');
     expect(status).toContain('backend local → bubblewrap');
+  });
+});
+
+describeWith('bubblewrap', () => {
+  it('says what a rebuilt sandbox has kept, what it has not, and the way out', async () => {
+    const model = await startModelServer([[{ text: 'nothing' }]]);
+    onTestFinished(() => model[Symbol.asyncDispose]());
+    const { platform } = await houses.open({
+      agent: (ground, desk) => realAgent(ground, desk, model.openAiUrl),
+    });
+    await platform.say(OWNER, '!echo precious >note; echo $((40 + 1))');
+    await platform.shows(OWNER, '41');
+    await platform.say(OWNER, '/network open');
+    await platform.shows(OWNER, 'is to be open');
+    await platform.say(OWNER, '!cat note');
+    await platform.shows(
+      OWNER,
+      'The settings have changed (network none → open): the sandbox was rebuilt. Kept:',
+    );
+    await platform.shows(OWNER, 'precious');
+    // A message of its own, not only a line in what the command printed.
+    const told = platform.texts(OWNER).filter(text => text.startsWith('The settings have changed'));
+    expect(told).toEqual([expect.stringMatching(/Not kept: installed software.*\/new starts with/)]);
   });
 });
