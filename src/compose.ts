@@ -208,21 +208,29 @@ export interface InstallationOptions {
   readonly onTrouble?: (text: string) => void;
   /** Ends the waiting for a store that cannot be opened yet. */
   readonly signal?: AbortSignal;
+  /** A home that had a state and has none any more begins with a new one; absent = it is refused. */
+  readonly mayBeNew?: boolean;
 }
 
 /** The state and the drivers of this installation, for a gateway or for a command beside it. */
 export async function openInstallation(
   config: HermesConfig,
   environment: Environment,
-  { role, log, progress, redactor, onTrouble, signal }: InstallationOptions,
+  { role, log, progress, redactor, onTrouble, signal, mayBeNew = false }: InstallationOptions,
 ): Promise<Installation> {
-  const { openStore } = await import('./store/open.ts');
+  const [{ openStore }, { refuseLostState, markedId, markInstallation }] = await Promise.all([
+    import('./store/open.ts'),
+    import('./store/lost-state.ts'),
+  ]);
   const { redact } = redactor ?? (await redactorOf(config));
   const { home } = config.paths;
+  if (!mayBeNew) await refuseLostState(home);
   const store = onTrouble
     ? await openPatiently(home, { redact, onTrouble, signal })
     : await openStore(home, { examine: role === 'gateway' ? 'whole' : 'head', redact });
-  const { id: installation } = await store.installation.read();
+  // A new state goes on under the old id, so that the sandboxes of the old one are found and removed.
+  const { id: installation } = await store.installation.read(await markedId(home));
+  await markInstallation(home, installation);
   const drivers = new Map<string, Promise<Backend>>();
   const backend = (name: string): Promise<Backend> => {
     const made =

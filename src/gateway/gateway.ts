@@ -3,8 +3,10 @@
 import type { Deed } from '../agent/deed.ts';
 import type { AnswerOutcome, Decision } from '../approvals/desk.ts';
 import type { Question } from '../approvals/question.ts';
+import { HermesError, isHermesError } from '../base/errors.ts';
 import type { Connection, Invitation, OutgoingText, PlatformEvent } from '../platforms/platform.ts';
 import type { Session } from '../store/sessions.ts';
+import { mayWorkAgain } from '../store/sqlite-errors.ts';
 import { Cards } from './cards.ts';
 import { chatCommands } from './commands/all-commands.ts';
 import { tellCutOff } from './cut-off-notices.ts';
@@ -31,6 +33,7 @@ const NOTICES_MS = 2000;
 const TIDY_MS = 3_600_000;
 const RECONCILE_MS = 30_000;
 const GENERATION_MS = 10_000;
+const STATE_LOOK_MS = 5000;
 /** How long repeats of a message are known, and what was sent is remembered. */
 const REMEMBER_MS = 7 * 86_400_000;
 
@@ -90,6 +93,7 @@ export class Gateway implements Heart {
       new Rounds(world, TIDY_MS, () => this.#tidy()),
       new Rounds(world, GENERATION_MS, () => this.#raise()),
       this.#reconciling,
+      new Rounds(world, STATE_LOOK_MS, () => this.#lookAtState()),
     ];
   }
 
@@ -257,6 +261,20 @@ export class Gateway implements Heart {
     this.#raisedAt = received;
   }
 
+  /** What is written into a state that was deleted or replaced is lost: nothing more is taken, and the gateway ends. */
+  async #lookAtState(): Promise<void> {
+    const { world, onHopeless } = this.#parts;
+    try {
+      world.store.checkFile();
+      const { id } = await world.store.installation.read();
+      if (id !== world.installation) throw otherState(id);
+    } catch (error) {
+      if (!isHermesError(error, 'UNAVAILABLE_STORE') || mayWorkAgain(error)) throw error;
+      world.log.fatal({ error: error.message }, 'the state is lost');
+      onHopeless?.(error);
+    }
+  }
+
   async #tidy(): Promise<void> {
     const { store, clock } = this.#parts.world;
     const before = clock.now() - REMEMBER_MS;
@@ -264,4 +282,9 @@ export class Gateway implements Heart {
     await store.outbox.forgetSettled(before);
     await store.begunCalls.forgetEnded();
   }
+}
+
+function otherState(id: string): HermesError {
+  const message = `The state belongs to another installation now (${id}): its file was overwritten while it was open. Stop the gateway, restore a backup (hermes backup restore), and start it again.`;
+  return new HermesError('UNAVAILABLE_STORE', message);
 }

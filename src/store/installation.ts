@@ -13,8 +13,8 @@ export interface InstallationRecord {
 }
 
 export interface Installation {
-  /** The same id for ever; made on the first call. */
-  read(): Promise<InstallationRecord>;
+  /** The same id for ever; made on the first call, or `known` from then on. */
+  read(known?: string): Promise<InstallationRecord>;
   /** How far this state has come, and when that was. */
   generation(): Promise<{ readonly generation: number; readonly at: number }>;
   raiseGeneration(generation: number): Promise<void>;
@@ -29,16 +29,16 @@ export interface Installation {
 
 export function installation(db: Database, clock: Clock): Installation {
   const row = db.selectFrom('installation').selectAll();
-  const ensured = () =>
+  const ensured = (id = newId()) =>
     db
       .insertInto('installation')
-      .values({ slot: 1, id: newId(), createdAt: clock.now() })
+      .values({ slot: 1, id, createdAt: clock.now() })
       .onConflict(conflict => conflict.column('slot').doNothing())
       .execute();
   return {
-    async read() {
+    async read(known) {
       const found = await row.executeTakeFirst();
-      if (!found) await ensured();
+      if (!found) await ensured(known);
       const { id, createdAt, backend, backendChosenAt, gatewayPid, gatewayStartedAt } =
         found ?? (await row.executeTakeFirstOrThrow());
       return {

@@ -85,6 +85,29 @@ describe('a new store', () => {
   });
 });
 
+describe('a store whose file does not lead to it any more', () => {
+  it.each([
+    ['deleted', () => rmSync(file), 'it was deleted while it was open'],
+    ['replaced', () => replace(), 'another file was put in its place'],
+  ])('P12: says of nothing that it is written: %s', async (_, lose, why) => {
+    const store = await openStore(home);
+    await store.installation.recordGateway(1);
+    store.checkFile();
+    lose();
+    const lost = { code: 'UNAVAILABLE_STORE', message: expect.stringContaining(why) };
+    expect(() => store.checkFile()).toThrow(expect.objectContaining(lost));
+    await expect(store.installation.recordGateway(2)).rejects.toMatchObject(lost);
+    const write = store.together(({ installation }) => installation.recordGateway(3));
+    await expect(write).rejects.toMatchObject(lost);
+    await store.close();
+  });
+
+  function replace(): void {
+    writeFileSync(`${file}.new`, 'another');
+    renameSync(`${file}.new`, file);
+  }
+});
+
 describe('an existing store', () => {
   it('is closed when what was under way is done', async () => {
     const store = await openStore(home);

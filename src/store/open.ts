@@ -9,6 +9,7 @@ import { ifThere } from '../base/if-there.ts';
 import { ensurePrivateDir, writePrivateFile } from '../base/private-files.ts';
 import { systemReason } from '../base/system-reason.ts';
 import { type Depth, examine } from './examine.ts';
+import { HeldFile } from './held-file.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import { type PatienceListener, patientStore, StorePatience } from './patient-store.ts';
@@ -46,7 +47,8 @@ export async function openStore(
   });
   const version = examine({ path, found, depth, newest: migrations.length });
   await inWords(path, () => keepPrivate(path, found.mode));
-  const db = databaseOf(sqliteDialect({ path, clock }));
+  const state = new HeldFile(path);
+  const db = databaseOf(sqliteDialect({ path, clock, state }));
   try {
     if (version < migrations.length) {
       const { backUpBeforeMigration } = await import('./backup/before-migration.ts');
@@ -54,7 +56,7 @@ export async function openStore(
       await migrate(db, sqliteFlavour, migrations);
     }
     await connect(db);
-    const store = storeOf(db, { clock, redact });
+    const store = { ...storeOf(db, { clock, redact }), checkFile: () => state.check() };
     return patience ? patientStore(store, new StorePatience(clock, patience)) : store;
   } catch (error) {
     await db.destroy();

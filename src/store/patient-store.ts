@@ -83,6 +83,7 @@ export function patientStore(store: Store, patience: StorePatience): Store {
     ...patientRepositories(store, patience),
     transaction: work => patience.do(() => store.transaction(work)),
     together: work => patience.do(() => store.together(work)),
+    checkFile: () => store.checkFile(),
     onRecovered: listener => patience.onRecovered(listener),
     failFast: () => patience.end(),
     async close() {

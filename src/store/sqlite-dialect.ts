@@ -12,6 +12,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { type Clock, sleep } from '../base/clock.ts';
+import type { HeldFile } from './held-file.ts';
 import { isBusy, storeError } from './sqlite-errors.ts';
 
 /** SQLite waits this long by itself, and the whole process with it; further waiting lets others run. */
@@ -28,6 +29,8 @@ const READER = 'pragma query_only = on';
 export interface SqliteFile {
   readonly path: string;
   readonly clock: Clock;
+  /** Checked after each write: what is written into a file that was deleted or replaced is not there. */
+  readonly state?: HeldFile;
 }
 
 /** The file must exist; it is opened when the first statement runs. */
@@ -65,6 +68,7 @@ class SqliteFileDriver implements Driver {
 
   async init(): Promise<void> {
     this.#writer = await SqliteConnection.open(this.#file, WRITER);
+    this.#file.state?.opened();
   }
 
   async acquireConnection(): Promise<Visit> {
@@ -89,6 +93,11 @@ class SqliteFileDriver implements Driver {
     if (this.#writer) return { writer: this.#writer, end };
     end();
     throw closed();
+  }
+
+  /** Throws UNAVAILABLE_STORE when what was just written is lost. */
+  checkState(): void {
+    this.#file.state?.check();
   }
 
   reader(): Promise<SqliteConnection> {
@@ -147,6 +156,7 @@ class Visit implements DatabaseConnection {
 
   async commit(): Promise<void> {
     await this.#writing?.writer.run('commit');
+    this.#driver.checkState();
   }
 
   async rollBack(): Promise<void> {
@@ -162,7 +172,9 @@ class Visit implements DatabaseConnection {
     }
     const { writer, end } = await this.#driver.write();
     try {
-      return await writer.executeQuery(compiled);
+      const result = await writer.executeQuery<R>(compiled);
+      this.#driver.checkState();
+      return result;
     } finally {
       end();
     }

@@ -48,6 +48,8 @@ export interface Store extends Repositories {
   transaction<T>(work: (repositories: Repositories) => Promise<T>): Promise<T>;
   /** As `transaction`, for small work: what several ask for at the same time is committed at once. It may be called again. */
   together<T>(work: (repositories: Repositories) => Promise<T>): Promise<T>;
+  /** Throws UNAVAILABLE_STORE when the file was deleted or replaced while it is open. */
+  checkFile(): void;
   /** With patience: called each time that it works again after it has failed. */
   onRecovered(listener: () => void): void;
   /** With patience: there is none any more, so that what fails is thrown at once. */
@@ -76,6 +78,7 @@ export function storeOf(db: Database, parts: StoreParts): Store {
     ...repositoriesOf(db, parts),
     transaction,
     together: work => shared.do(work),
+    checkFile: () => {},
     onRecovered: () => {},
     failFast: () => {},
     async close() {

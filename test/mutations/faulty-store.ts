@@ -65,4 +65,33 @@ export const faultyStore: readonly Mutation[] = [
     new: 'if (isTooOld && isKnown)',
     tests: ['is told in its chat when it could not be sent for a day'],
   },
+  {
+    promise: 'P12',
+    name: 'what is written into a state that was deleted counts as written',
+    file: 'src/store/held-file.ts',
+    old: 'throw lostState(this.#path, now);',
+    new: 'return;',
+    testFile: 'src/store/open.test.ts',
+    tests: ['P12: says of nothing that it is written: %s'],
+  },
+  {
+    promise: 'P4',
+    name: 'a home whose state is lost begins as a new installation',
+    file: 'src/store/lost-state.ts',
+    old: 'if (traces.length === 0) return;',
+    new: 'if (traces.length >= 0) return;',
+    testFile: 'src/store/lost-state.test.ts',
+    tests: ['refuses to begin anew where there is %s, and says what to do'],
+  },
+  {
+    promise: 'P12',
+    name: 'a log that cannot be opened keeps the gateway from serving',
+    file: 'src/gateway/process/gateway-log.ts',
+    old: 'if (systemErrorCode(error) === undefined) throw error;',
+    new: 'throw error;',
+    testFile: 'src/gateway/process/gateway-log.test.ts',
+    tests: [
+      'goes to standard error where its file cannot be opened, says why, and to the file as soon as that can be',
+    ],
+  },
 ];

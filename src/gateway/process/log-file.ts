@@ -60,9 +60,11 @@ export function openLogFile({ path, maxBytes, files }: LogFileOptions): LogFile 
   let size = fstatSync(file).size;
   let lost = 0;
   const rotate = (): void => {
-    closeSync(file);
     for (let age = files - 1; age >= 1; age--) moveIfThere(agedLog(path, age - 1), agedLog(path, age));
-    file = openPrivate(path, files === 1 ? 'w' : 'a');
+    // The old one stays open until there is a new one: its number must not become another file's.
+    const next = openPrivate(path, files === 1 ? 'w' : 'a');
+    closeSync(file);
+    file = next;
     size = fstatSync(file).size;
   };
   const put = (text: string): void => {

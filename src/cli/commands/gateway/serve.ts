@@ -3,6 +3,7 @@ import { totalmem } from 'node:os';
 import type { Log } from '../../../base/log.ts';
 import type { Redactor } from '../../../base/redact/redactor.ts';
 import type { HermesConfig, Installation } from '../../../compose.ts';
+import type { GatewayLog } from '../../../gateway/process/gateway-log.ts';
 import type { RunningGateway } from '../../../gateway/process/start-gateway.ts';
 import type { GatewayStatus } from '../../../gateway/process/status.ts';
 import type { CommandContext } from '../../command.ts';
@@ -18,33 +19,28 @@ export interface Stopped {
 }
 
 /** Resolves when it has stopped. Throws what keeps it from starting. */
-export async function serveGateway(context: CommandContext): Promise<Stopped> {
+export async function serveGateway(
+  context: CommandContext,
+  { mayBeNew = false }: { readonly mayBeNew?: boolean } = {},
+): Promise<Stopped> {
   // Before anything else: what is wrong with it is told, and nothing is made.
   const config = await context.config();
   for (const notice of config.notices) context.note(notice);
-  const [{ redactorOf }, { openGatewayLog }, { startGateway }, { platformNames }] = await Promise.all([
+  const [{ redactorOf }, { startGateway }] = await Promise.all([
     import('../../../compose.ts'),
-    import('../../../gateway/process/gateway-log.ts'),
     import('../../../gateway/process/start-gateway.ts'),
-    import('../../../platforms/index.generated.ts'),
   ]);
   const { home } = config.paths;
-  const plugins = config.get('gateway.plugins').map(({ name }) => name);
   const redactor = await redactorOf(config);
-  const { redact } = redactor;
-  const { clock, environment, signal } = context;
-  const {
-    log,
-    path: logPath,
-    close,
-  } = openGatewayLog({ home, config, clock, redact, platforms: [...platformNames, ...plugins] });
+  const { environment, signal } = context;
+  const { log, path: logPath, close } = await openLog(context, config, redactor.redact);
   const asked: { purpose: 'end' | 'restart'; failure?: Error } = { purpose: 'end' }; // until somebody says otherwise
   const onHopeless = (failure: Error): void => {
     asked.failure = failure;
     context.end();
   };
   try {
-    const { installation, onStarted } = await openState(context, config, { log, redactor });
+    const { installation, onStarted } = await openState(context, config, { log, redactor, mayBeNew });
     try {
       const gateway = await startGateway({
         world: installation.world,
@@ -63,7 +59,7 @@ export async function serveGateway(context: CommandContext): Promise<Stopped> {
           const parts = { world, redactor, serving, pages: open, observe, onHopeless };
           return pages.use(await openHeart(config, parts));
         },
-        words: process.argv.slice(2),
+        words: process.argv.slice(2).filter(word => word !== '--new-state'),
         supervisor: supervisorIn(environment),
         onStopAsked: purpose => {
           asked.purpose = purpose;
@@ -94,6 +90,24 @@ export async function serveGateway(context: CommandContext): Promise<Stopped> {
   }
 }
 
+/** A log that cannot be opened is said, and costs nothing else. */
+async function openLog(
+  { clock, warn }: CommandContext,
+  config: HermesConfig,
+  redact: (text: string) => string,
+): Promise<GatewayLog> {
+  const [{ openGatewayLog }, { platformNames }] = await Promise.all([
+    import('../../../gateway/process/gateway-log.ts'),
+    import('../../../platforms/index.generated.ts'),
+  ]);
+  const plugins = config.get('gateway.plugins').map(({ name }) => name);
+  const platforms = [...platformNames, ...plugins];
+  const { home } = config.paths;
+  const opened = openGatewayLog({ home, config, clock, redact, instead: warn, platforms });
+  if (opened.problem !== undefined) warn(opened.problem);
+  return opened;
+}
+
 /** A pull may take longer than anything else of a start. */
 function progressTo({ note }: CommandContext, log: Log): (text: string) => void {
   return text => {
@@ -105,6 +119,7 @@ function progressTo({ note }: CommandContext, log: Log): (text: string) => void 
 interface OpenStateOptions {
   readonly log: Log;
   readonly redactor: Redactor;
+  readonly mayBeNew: boolean;
 }
 
 /** A fault of the store is said in the log and to whoever watches. Until `onStarted` a stop does not wait for it. */

@@ -8,7 +8,13 @@ const EXIT_RESTART = 75;
 
 export const gatewayStart = defineCommand({
   doc: 'Starts the gateway: sandboxes, their clean-up, and the platforms that are set up. It serves until Ctrl-C, SIGTERM or `hermes gateway stop`, and then stops in order; a second signal ends it at once. A mistake in the configuration ends it with 78 before anything is made.',
-  flags: { detach: { type: 'switch', doc: 'leave it running, and return when it is ready' } },
+  flags: {
+    detach: { type: 'switch', doc: 'leave it running, and return when it is ready' },
+    newState: {
+      type: 'switch',
+      doc: 'start without the old state where `state.db` is missing; sandboxes of the old state are removed',
+    },
+  },
   args: [],
   examples: [
     ['gateway start', 'in the foreground'],
@@ -16,7 +22,7 @@ export const gatewayStart = defineCommand({
     ['gateway start --set gateway.terminal_backend=docker', 'with another setting, this once'],
   ],
   async run({ flags }, context): Promise<Ready | Stopped> {
-    if (!flags.detach) return serveGateway(context);
+    if (!flags.detach) return serveGateway(context, { mayBeNew: flags.newState });
     const { home } = (await context.config()).paths;
     const { startDetached } = await import('./detach.ts');
     const words = process.argv.slice(2).filter(word => word !== '--detach');
