@@ -43,7 +43,7 @@ export async function askModel(run: RunContext, request: ModelRequest, answer: A
           answer.calls.push(repeatable(event.call, answer.calls));
           break;
         case 'waiting':
-          events.push({ type: 'notice', text: waitingText(event) });
+          events.push({ type: 'notice', text: waitingText(event), about: 'retry' });
           break;
         case 'end':
           answer.reason = event.reason;

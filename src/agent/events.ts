@@ -29,7 +29,7 @@ export type AgentEvent =
   | { readonly type: 'question'; readonly text: string; readonly options: readonly string[] }
   | { readonly type: 'file'; readonly file: OutgoingFile; readonly delivered: (receipt: string) => void }
   /** What the person should know and the model did not say: waiting for a place, a reset sandbox, a retry. */
-  | { readonly type: 'notice'; readonly text: string }
+  | { readonly type: 'notice'; readonly text: string; readonly about?: 'retry' }
   /** The run needs a sandbox and cannot have one. */
   | ({ readonly type: 'no-sandbox' } & NoSandbox)
   /** Always the last one. */

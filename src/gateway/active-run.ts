@@ -23,6 +23,7 @@ import type { NoSandboxNews } from './no-sandbox.ts';
 import type { Recipient } from './outgoing.ts';
 import type { Admitted, GatewayParts } from './parts.ts';
 import type { OpenQuestion } from './question-to-person.ts';
+import { RetryNote } from './retry-note.ts';
 
 export interface RunContext {
   readonly parts: GatewayParts;
@@ -58,6 +59,7 @@ export class ActiveRun {
   readonly #abort = new AbortController();
   readonly #aside = new Set<Promise<void>>();
   readonly #asking: Asking;
+  readonly #retries: RetryNote;
   #live: LiveAnswer | undefined;
   #ending: Ending | undefined;
   #hadStartedTools = false;
@@ -76,6 +78,10 @@ export class ActiveRun {
     this.session = session;
     this.startedAt = context.parts.world.clock.now();
     this.to = { address: addressOfIncoming(first), sessionId: session.id, runId: this.id };
+    this.#retries = new RetryNote({
+      ...{ delivery: context.delivery, to: this.to },
+      edits: () => this.#link()?.capabilities.edits ?? false,
+    });
     this.#asking = new Asking({
       ...{ runId: this.id, person: this.person, to: this.to },
       ...{ delivery: context.delivery, redact: context.parts.world.redact, signal: this.#abort.signal },
@@ -108,6 +114,7 @@ export class ActiveRun {
     });
     this.#live = live;
     const outcome = await this.#outcome({ ...(await this.#turn(batch)), ...(more ? { more } : {}) });
+    if (this.#retries.isOpen) this.#meanwhile(() => this.#retries.end('silent'));
     await Promise.all(this.#aside);
     const row = await live.close();
     const { text, inbox } = conclude(outcome, {
@@ -147,6 +154,8 @@ export class ActiveRun {
 
   #take(event: Exclude<AgentEvent, { type: 'done' }>): void {
     const { cards, delivery } = this.#context;
+    const isAnswer = event.type === 'text' || event.type === 'tool-started';
+    if (isAnswer && this.#retries.isOpen) this.#meanwhile(() => this.#retries.end('answers'));
     switch (event.type) {
       case 'text':
         this.#live?.append(event.delta);
@@ -160,7 +169,11 @@ export class ActiveRun {
         if (!this.#hasHinted && missesNetwork(event.text)) this.#meanwhile(() => this.#hint());
         return;
       case 'notice':
-        this.#meanwhile(() => delivery.send(this.to, { kind: 'text', text: event.text }));
+        this.#meanwhile(() =>
+          event.about === 'retry'
+            ? this.#retries.waiting(event.text)
+            : delivery.send(this.to, { kind: 'text', text: event.text }),
+        );
         return;
       case 'no-sandbox':
         if (this.#noSandbox === undefined) this.#meanwhile(() => this.#tellNoSandbox(event));

@@ -3,7 +3,7 @@ import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { rowFor } from '../../../src/gateway/outgoing.ts';
+import { type OutgoingBody, rowFor } from '../../../src/gateway/outgoing.ts';
 import { copyState } from '../../../src/store/backup/copy-state.ts';
 import { type House, USER } from './house.ts';
 import { useHouses } from './use-houses.ts';
@@ -33,6 +33,29 @@ it('P12: sends what waited, and once more what was being sent, which says so', a
   await houses.open({ home, platform });
   await platform.shows(USER, 'waited');
   expect(platform.texts(USER)).toEqual(['echo hello', '(repeated) was being sent', 'waited']);
+});
+
+it('P12: brings to an end what showed progress, and marks no report as a repeat', async () => {
+  const before = await houses.open();
+  const sessionId = await afterHello(before);
+  const { outbox } = before.ground.world.store;
+  const [hello] = before.platform.chat(USER);
+  const address = { platform: 'telegram', chat: { id: USER, kind: 'private' as const } };
+  const sending = async (body: OutgoingBody): Promise<number> => {
+    const { seq } = await outbox.put(rowFor({ address, sessionId }, body));
+    await outbox.startSending(seq);
+    return seq;
+  };
+  const shown = await sending({ kind: 'live', text: 'half an answer …' });
+  await outbox.markSent(shown, JSON.stringify([hello?.id]));
+  await sending({ kind: 'live', text: 'half of another …' });
+  await sending({ kind: 'text', text: 'I was restarted.', isReport: true });
+  await before.crash();
+  const { home, platform } = before;
+  const next = await houses.open({ home, platform });
+  await platform.shows(USER, 'I was restarted.');
+  await next.gateway.drained();
+  expect(platform.texts(USER)).toEqual(['A restart cut this off.', 'I was restarted.']);
 });
 
 it('P10: does not run again what an earlier start had closed before it could tell the chat', async () => {

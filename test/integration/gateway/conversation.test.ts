@@ -313,3 +313,23 @@ it('looks once at the end of a process that belongs to no chat', async () => {
   await store.ledger.move('box', 'destroying');
   await store.ledger.move('box', 'gone');
 });
+
+it('shows the tries of a model as one message that says in the end how it went', async () => {
+  const notice = (text: string) => ({ type: 'notice', text, about: 'retry' }) as const;
+  const { platform, gateway } = await houses.open({
+    async *script({ text }) {
+      for (const seconds of [1, 2, 4]) yield notice(`Trying again in ${seconds} s.`);
+      if (text === 'fails') return yield done('failed');
+      yield { type: 'text', delta: 'The answer.' };
+      yield answered('The answer.');
+    },
+  });
+  await platform.say(USER, 'works');
+  await platform.shows(USER, 'The answer.');
+  await platform.say('3', 'fails');
+  await platform.shows('3', 'failed');
+  await gateway.drained();
+  const first = platform.texts(USER).filter(text => text !== 'The answer.');
+  expect(first).toEqual(['The model did not answer at first. It does now.']);
+  expect(platform.texts('3')).toEqual(['The model did not answer.', 'failed']);
+});
