@@ -152,6 +152,7 @@ export async function openSandboxWith(
       sandbox,
       clock: systemClock,
       timeoutMs: config.get('terminal.timeout') * 1000,
+      ...(isOpen(backend) ? { sudoPassword: () => config.get('terminal.sudo_password') } : {}),
       onDestroyed: async () => {
         await backend.close();
         await onDestroyed?.();
@@ -285,6 +286,11 @@ async function openPatiently(
     onWaiting: ({ message }, mostMs) =>
       onTrouble(`${message} Waiting for that for up to ${mostMs / 1000} s before the start.`),
   });
+}
+
+/** Where nothing is contained, what the settings say of sudo counts. */
+function isOpen({ capabilities }: Backend): boolean {
+  return capabilities.isolation === 'none' || capabilities.isolation === 'remote';
 }
 
 /** What the caller asks for stands above what the settings add. */

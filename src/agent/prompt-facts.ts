@@ -28,7 +28,8 @@ async function placeOf({
     const current = (await store.sessions.find(session.id)) ?? session;
     const policy = await decidedPolicy(parts.world, current);
     const exposure = exposureOf(policy, { isDisposable: isDisposable(config, facts, policy.backend.value) });
-    return { kind: 'sandbox', policy, exposure };
+    const root = facts[policy.backend.value]?.root;
+    return { kind: 'sandbox', policy, exposure, ...(root === undefined ? {} : { root }) };
   } catch (error) {
     if (!isHermesError(error, 'UNAVAILABLE_BACKEND')) throw error;
     return { kind: 'none', reason: error.message };

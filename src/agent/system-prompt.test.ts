@@ -18,6 +18,7 @@ const contained: SandboxPolicy = {
   persistent: by(true),
   persistentShell: by(true),
   timeoutSeconds: by(180),
+  sudo: by(false),
 };
 
 function prompt(change: Partial<SandboxPolicy> = {}, facts: Partial<PromptFacts> = {}): string {
@@ -48,6 +49,16 @@ describe('the system prompt', () => {
     ])
       expect(said).toContain(part);
     expect(said).toContain('Nobody is asked before a command runs');
+  });
+
+  it('says how a command becomes root, or that it cannot', () => {
+    const local = { isolation: 'none', backend: by('local') } as const;
+    expect(prompt(local)).toContain('sudo works only where it needs no password');
+    expect(prompt({ ...local, sudo: by(true) })).toContain('Use plain sudo');
+    const policy = contained;
+    const exposure = exposureOf(policy, { isDisposable: false });
+    const place = { kind: 'sandbox', policy, exposure, root: 'Nothing here can become root.' } as const;
+    expect(prompt({}, { place })).toContain('Nothing here can become root.');
   });
 
   it('says that nothing is contained where nothing is', () => {

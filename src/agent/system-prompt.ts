@@ -8,7 +8,13 @@ import { ABOUT_DATA } from './data-mark.ts';
 export interface PromptFacts {
   /** `none`: nothing can run at the moment, for this reason. */
   readonly place:
-    | { readonly kind: 'sandbox'; readonly policy: SandboxPolicy; readonly exposure: Exposure }
+    | {
+        readonly kind: 'sandbox';
+        readonly policy: SandboxPolicy;
+        readonly exposure: Exposure;
+        /** How a command becomes root, where the backend has a way of its own. */
+        readonly root?: string;
+      }
     | { readonly kind: 'none'; readonly reason: string };
   readonly approvals: 'manual' | 'smart' | 'off';
   /** Where the conversation takes place, such as `telegram`. */
@@ -28,6 +34,7 @@ export function systemPrompt(facts: PromptFacts): string {
       ? [`No command can run at the moment: ${place.reason} Tools that need the sandbox will fail; say so.`]
       : [
           whereText(place.policy, platform),
+          rootText(place.policy, place.root),
           keptText(place.policy, platform),
           askedText(place.exposure, facts.approvals),
         ]),
@@ -70,6 +77,13 @@ function whereText(
       : []),
     `A command ends after ${timeoutSeconds.value} seconds unless you give another limit.`,
   ].join(' ');
+}
+
+function rootText({ sudo }: SandboxPolicy, root: string | undefined): string {
+  if (root !== undefined) return root;
+  return sudo?.value
+    ? 'Use plain sudo in a command to become root: Hermes gives sudo its password before the command begins. Never ask for it, and never write one.'
+    : 'sudo works only where it needs no password: none is set. Never ask for one in the chat.';
 }
 
 function keptText(

@@ -44,6 +44,8 @@ export interface BackendFacts {
   readonly shellSetting?: string;
   /** The setting by which the owner gives the machine up; absent = nobody can. */
   readonly disposableSetting?: string;
+  /** How a command becomes root in a sandbox, or that it cannot: a sentence for the model. Absent = by sudo, as on any machine. */
+  readonly root?: string;
   /** What a live sandbox costs; absent = nobody is billed for it. */
   readonly prices?: Prices;
 }

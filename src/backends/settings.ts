@@ -1,6 +1,15 @@
 // The settings that hold for every backend. What concerns one backend alone is declared in its folder.
-
-import { choice, decimal, flag, integer, listOf, orUnlimited, text, variableName } from '../base/kinds.ts';
+import {
+  choice,
+  decimal,
+  flag,
+  integer,
+  listOf,
+  matching,
+  orUnlimited,
+  text,
+  variableName,
+} from '../base/kinds.ts';
 import { smaller } from '../base/safer.ts';
 import { defineSection, optional, setting } from '../base/setting.ts';
 import { backendNames } from './index.generated.ts';
@@ -28,6 +37,10 @@ export const section = defineSection({
       default: 180,
       env: 'TERMINAL_TIMEOUT',
       doc: 'How long a command may run.',
+    }),
+    'terminal.max_timeout': setting(integer(1, 604_800, 'seconds'), {
+      default: 3600,
+      doc: 'The longest time limit that the agent may give a command or a wait.',
     }),
     'terminal.lifetime_seconds': setting(integer(1, 31_536_000, 'seconds'), {
       default: 300,
@@ -61,6 +74,12 @@ export const section = defineSection({
       default: true,
       env: 'TERMINAL_PERSISTENT_SHELL',
       doc: 'Keep directory, variables and functions from command to command, on every backend but local.',
+    }),
+    'terminal.sudo_password': optional(matching(/^[^\r\n\0]+$/, 'a password, in one line'), {
+      env: 'SUDO_PASSWORD',
+      secret: true,
+      unset: 'sudo works where it needs no password; `hermes chat` asks for one',
+      doc: 'Password that `sudo` is given on local and ssh; messaging sessions need `gateway.sandbox_sudo` too.',
     }),
     'terminal.env_passthrough': setting(listOf(variableName()), {
       default: [],

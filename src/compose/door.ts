@@ -22,6 +22,7 @@ export function openDoor(config: HermesConfig, { world, approvals, redactor }: O
   const termsOf = sandboxTerms(world);
   const tools = createTools({
     ...{ clock, redact: redactLong, sendableFile },
+    longestSeconds: config.get('terminal.max_timeout'),
     keepsShell: async (session, sandboxId) => (await termsOf(session, sandboxId)).keepsShell,
   });
   const executeCode = createExecuteCode({ tools, limits: programLimits(config), redact: redactLong });

@@ -8,9 +8,14 @@ import type { BackgroundProcess } from './background-process.ts';
 import { Channel } from './channel/channel.ts';
 import { readShellScripts, type ShellScripts } from './channel/shell-scripts.ts';
 import { type FileInfo, Files, type ListedFile } from './files.ts';
-import { Jobs } from './jobs.ts';
+import { type JobStart, Jobs } from './jobs.ts';
 import { changed, type ExecResult } from './result.ts';
 import { openWire, type Wire, type WireOptions } from './wire.ts';
+
+export interface StartOptions extends Pick<JobStart, 'terminal'> {
+  /** Absolute, or relative to the sandbox's workdir. */
+  readonly cwd?: string;
+}
 
 export interface OutputChunk {
   readonly stream: 'stdout' | 'stderr';
@@ -38,6 +43,14 @@ export interface ExecOptions {
   readonly leftBehind?: 'ended';
 }
 
+/**
+ * Asked for each command that uses sudo; whoever gives it decides whether a person is asked, and keeps it. `wasRefused`: sudo did
+ * not accept the last one.
+ */
+export type SudoSource = (last: {
+  readonly wasRefused: boolean;
+}) => string | undefined | Promise<string | undefined>;
+
 export interface SandboxHandleOptions {
   readonly sandbox: Sandbox;
   readonly clock: Clock;
@@ -47,12 +60,17 @@ export interface SandboxHandleOptions {
   readonly owner?: string;
   /** What earlier connections have left running is ended, as after a crash: those of these owners, a pattern such as `gateway-*`. */
   readonly endEarlier?: string;
+  /** The password that sudo is given before a command that uses it; undefined = there is none. */
+  readonly sudoPassword?: SudoSource;
   /** Called once the sandbox is destroyed, for what was opened for its sake. */
   readonly onDestroyed?: () => Promise<void>;
 }
 
 /** More than any 10 MB of output; a gigabyte still costs only this. */
 const KEEP_BYTES = 12 * 1024 * 1024;
+
+/** Of sudo.sh; a command may end so too, which costs no more than being asked for the password again. */
+const PASSWORD_REFUSED = 126;
 
 export const ALONE =
   'It ran in a shell of its own, with folder and exports of the persistent one: it has input, or uses sudo.';
@@ -67,17 +85,27 @@ export class SandboxHandle implements AsyncDisposable {
   readonly #jobs: Jobs;
   readonly #clock: Clock;
   readonly #timeoutMs: number | undefined;
+  readonly #sudoPassword: SudoSource;
   readonly #onDestroyed: (() => Promise<void>) | undefined;
   #cutOff = 0;
+  #wasRefused = false;
   #destroyed: Promise<void> | undefined;
 
   private constructor(options: SandboxHandleOptions, scripts: ShellScripts) {
-    const { sandbox, clock, timeoutMs, onDestroyed, owner = newId() } = options;
+    const {
+      sandbox,
+      clock,
+      timeoutMs,
+      onDestroyed,
+      owner = newId(),
+      sudoPassword = () => undefined,
+    } = options;
     this.workdir = sandbox.workdir;
     this.enforcement = sandbox.enforcement;
     this.#sandbox = sandbox;
     this.#clock = clock;
     this.#timeoutMs = timeoutMs;
+    this.#sudoPassword = sudoPassword;
     this.#onDestroyed = onDestroyed;
     this.#channel = new Channel({ sandbox, scripts, clock, owner });
     this.#files = new Files(this.#channel, path => this.#absolute(path));
@@ -121,7 +149,9 @@ export class SandboxHandle implements AsyncDisposable {
       timeoutMs = this.#timeoutMs,
       ...rest
     } = options;
-    const alone = stdin !== undefined || usesSudo(command);
+    const sudo = usesSudo(command);
+    const alone = stdin !== undefined || sudo;
+    const password = sudo ? await this.#givenPassword() : undefined;
     const result = await this.#channel.run(command, {
       ...rest,
       mode: !persistent ? 'once' : alone ? 'state' : 'keep',
@@ -130,8 +160,10 @@ export class SandboxHandle implements AsyncDisposable {
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(cwd === undefined ? {} : { cwd: this.#absolute(cwd) }),
       ...(stdin === undefined ? {} : { stdin: Buffer.from(stdin) }),
+      ...(password === undefined ? {} : { password: { use: 'sudo', value: password } }),
       ...(onOutput ? { onOutput: (stream, data) => onOutput({ stream, data }) } : {}),
     });
+    this.#wasRefused = password !== undefined && result.exitCode === PASSWORD_REFUSED;
     const notices = [
       ...result.notices,
       ...(persistent && alone ? [ALONE] : []),
@@ -141,8 +173,13 @@ export class SandboxHandle implements AsyncDisposable {
   }
 
   /** Starts a command in the background; it goes on when nobody watches. */
-  start(command: string, options: { cwd?: string } = {}): Promise<BackgroundProcess> {
-    return this.#jobs.start(command, this.#absolute(options.cwd ?? ''));
+  async start(command: string, options: StartOptions = {}): Promise<BackgroundProcess> {
+    const password = usesSudo(command) ? await this.#givenPassword() : undefined;
+    return this.#jobs.start(command, {
+      cwd: this.#absolute(options.cwd ?? ''),
+      ...(options.terminal === undefined ? {} : { terminal: options.terminal }),
+      ...(password === undefined ? {} : { password }),
+    });
   }
 
   /** A background process by its id, also after a restart. Throws SANDBOX_PROCESS_UNKNOWN. */
@@ -213,6 +250,10 @@ export class SandboxHandle implements AsyncDisposable {
   /** Lets go of the sandbox without ending it. */
   detach(): Promise<void> {
     return this.#channel.close();
+  }
+
+  async #givenPassword(): Promise<string | undefined> {
+    return this.#sudoPassword({ wasRefused: this.#wasRefused });
   }
 
   async #end(): Promise<void> {

@@ -16,10 +16,24 @@ export interface JobsOptions {
   readonly script: string;
 }
 
+export interface JobStart {
+  /** Absolute. */
+  readonly cwd: string;
+  /** For sudo, before the command begins. */
+  readonly password?: string;
+  /** `own`: its streams are a terminal. Throws USAGE_BAD_ARGUMENTS where none can be had. Absent = pipes. */
+  readonly terminal?: 'own' | 'none';
+}
+
 const TIMEOUT_MS = 30_000;
 const KEEP_BYTES = 1024 * 1024;
 const NO_SUCH_JOB = 90;
 const HAS_ENDED = 91;
+const NO_TERMINAL = 92;
+/** How the program is called that gives terminals. */
+const FIND_TERMINAL = `terminal=linux
+[[ $OSTYPE != darwin* && $OSTYPE != *bsd* ]] || terminal=bsd
+type -P script >/dev/null || exit ${NO_TERMINAL}`;
 /** Of what is listed; no system takes a longer one. */
 const LONGEST_COMMAND = 131_072;
 const KILLED = 'signaled 9';
@@ -38,23 +52,32 @@ export class Jobs {
     this.#remnants = new Remnants(channel, `${folder}-left`);
   }
 
-  async start(command: string, cwd: string): Promise<BackgroundProcess> {
+  async start(command: string, { cwd, password, terminal = 'none' }: JobStart): Promise<BackgroundProcess> {
     if (command.includes('\0'))
       throw new HermesError('USAGE_BAD_ARGUMENTS', 'A command cannot contain a NUL byte.');
     const id = newId();
     const job = shellQuote(`${this.#folder}/${id}`);
     await this.#run(
       id,
-      `mkdir -p ${job} && cat >${job}/command || exit
-bash --norc --noprofile -c ${shellQuote(this.#script)} hermes-job ${job} ${id} ${shellQuote(cwd)} </dev/null >/dev/null 2>&1 &
+      `terminal=-
+${terminal === 'own' ? FIND_TERMINAL : ''}
+mkdir -p ${job} && cat >${job}/command || exit
+# Without job control it would ignore Ctrl-C, and so would all that it starts.
+[[ $terminal == - ]] || set -m
+bash --norc --noprofile -c ${shellQuote(this.#script)} hermes-job ${job} ${id} ${shellQuote(cwd)} ${password === undefined ? '-' : 'sudo'} "$terminal" </dev/null >/dev/null 2>&1 &
 # Its folder is complete when the pid stands in it.
 supervisor=$!
+set +m
+exec 10<&-
 until [[ -s ${job}/pid ]]; do
   kill -0 "$supervisor" 2>/dev/null || [[ -s ${job}/pid ]] || exit 1
   read -r -t 0.01 <> <(:)
 done
 :`,
-      { stdin: Buffer.from(command), cwd, tag: id },
+      {
+        ...{ stdin: Buffer.from(command), cwd, tag: id },
+        ...(password === undefined ? {} : { password: { use: 'hand', value: password } }),
+      },
     );
     return this.#job(id, command);
   }
@@ -151,6 +174,7 @@ exec 4<>input && exec 5>input 4<&- && exec dd bs=65536 >&5 2>/dev/null`;
       timeoutMs: TIMEOUT_MS,
       ...options,
     });
+    if (result.exitCode === NO_TERMINAL) throw noTerminal();
     if (result.exitCode === NO_SUCH_JOB) throw unknown(id);
     if (result.exitCode === HAS_ENDED || result.signal === 'SIGPIPE') {
       throw new HermesError(
@@ -167,6 +191,12 @@ exec 4<>input && exec 5>input 4<&- && exec dd bs=65536 >&5 2>/dev/null`;
       `The background process ${id} could not be reached: ${result.stderr || result.outcome}`,
     );
   }
+}
+
+function noTerminal(): HermesError {
+  const message =
+    'No program can be given a terminal in this sandbox: `script` of util-linux is missing there (Debian: package bsdutils). Nothing was run. Install it, or run the command without pty.';
+  return new HermesError('USAGE_BAD_ARGUMENTS', message, { details: { program: 'script' } });
 }
 
 function unknown(id: string): HermesError {

@@ -147,6 +147,7 @@ function partsOf(policies: Readonly<Record<string, SandboxPolicy>>) {
     persistent: part(policy => policy.persistent),
     persistentShell: part(policy => policy.persistentShell),
     timeoutSeconds: part(policy => policy.timeoutSeconds),
+    sudo: part(policy => policy.sudo),
   };
 }
 

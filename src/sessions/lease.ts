@@ -2,7 +2,7 @@
 // is found again or made anew once per command, and the result says which.
 import { isHermesError } from '../base/errors.ts';
 import type { BackgroundProcess } from '../sandboxes/background-process.ts';
-import type { ExecOptions, SandboxHandle } from '../sandboxes/handle.ts';
+import type { ExecOptions, SandboxHandle, StartOptions } from '../sandboxes/handle.ts';
 import { changed, type ExecResult } from '../sandboxes/result.ts';
 import type { NewAuditEntry } from '../store/audit.ts';
 import type { CallRef } from '../store/begun-calls.ts';
@@ -68,7 +68,7 @@ export class SandboxLease implements AsyncDisposable {
   /** Starts a background process; as long as it runs, the sandbox is kept alive. */
   async start(
     command: string,
-    { call, ...options }: { readonly cwd?: string; readonly call?: CallRef } = {},
+    { call, ...options }: StartOptions & { readonly call?: CallRef } = {},
   ): Promise<BackgroundProcess> {
     const { world, sandboxes } = this.#parts;
     await this.#restore();

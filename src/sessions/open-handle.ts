@@ -1,6 +1,6 @@
 // From the engine's answer to the first proof that commands can run, within the limit of the phase.
 import type { Sandbox } from '../backends/backend.ts';
-import { SandboxHandle } from '../sandboxes/handle.ts';
+import { SandboxHandle, type SudoSource } from '../sandboxes/handle.ts';
 import { inPhase, type PhaseName } from './phase.ts';
 import type { SandboxPolicy } from './policy.ts';
 import type { SandboxWorld } from './world.ts';
@@ -12,15 +12,22 @@ export interface Opening {
 }
 
 export function openHandle(
-  { clock, holder }: Pick<SandboxWorld, 'clock' | 'holder'>,
+  {
+    clock,
+    config,
+    holder,
+    askSudoPassword,
+  }: Pick<SandboxWorld, 'clock' | 'config' | 'holder' | 'askSudoPassword'>,
   phase: PhaseName,
   { id, policy, signal }: Opening,
   reach: (signal: AbortSignal) => Promise<Sandbox>,
 ): Promise<SandboxHandle> {
   const timeoutMs = policy.timeoutSeconds.value * 1000;
+  const sudoPassword: SudoSource = last =>
+    policy.sudo?.value ? config.get('terminal.sudo_password') : askSudoPassword?.(policy.isolation, last);
   return inPhase(phase, { clock, on: `sandbox ${id}`, ...(signal ? { signal } : {}) }, async given => {
     const handle = await SandboxHandle.open({
-      ...{ sandbox: await reach(given), clock, timeoutMs, owner: holder },
+      ...{ sandbox: await reach(given), clock, timeoutMs, owner: holder, sudoPassword },
       ...(phase === 'create' ? {} : { endEarlier: earlierThan(holder) }),
     });
     // Nobody waits for it any more.

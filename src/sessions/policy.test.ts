@@ -266,6 +266,16 @@ describe('P2: everything else', () => {
     expect(policyOf({ yaml: backend('local') }).persistentShell.value).toBe(false);
   });
 
+  it('gives sudo its password where nothing is contained, to chats only when the operator says so', () => {
+    const sudo = (name: string, more = '', traits?: typeof cli) =>
+      policyOf({ yaml: `${backend(name)}\n${more}`, environment: { SUDO_PASSWORD: 'pw' } }, traits).sudo;
+    expect(sudo('local', '', cli)).toMatchObject({ value: true });
+    expect(sudo('local')).toMatchObject({ value: false, origin: 'gateway.sandbox_sudo, default' });
+    expect(sudo('local', 'gateway: { sandbox_sudo: true }\n').value).toBe(true);
+    expect(sudo('docker', 'gateway: { sandbox_sudo: true }\n', cli).value).toBe(false);
+    expect(policyOf({ yaml: backend('local') }, cli).sudo.value).toBe(false);
+  });
+
   it('has the lifetimes of its kind', () => {
     expect(policyOf({ yaml: backend('docker') }).lifetimeSeconds.value).toBe(3600);
     expect(policyOf({}, cli).lifetimeSeconds.value).toBe(300);

@@ -31,6 +31,8 @@ export interface SandboxPolicy {
   readonly persistent: Decided<boolean>;
   readonly persistentShell: Decided<boolean>;
   readonly timeoutSeconds: Decided<number>;
+  /** Whether sudo is given the password of the settings; only where nothing is contained. Absent in what older versions wrote. */
+  readonly sudo: Decided<boolean>;
 }
 
 export type PolicyDecision = { readonly kind: 'decided'; readonly policy: SandboxPolicy } | NoDecision;
@@ -79,8 +81,18 @@ export function resolveSandboxPolicy(
         : { value: false, origin: `the backend ${backend.value} cannot be suspended` },
       persistentShell: decideShell(config, facts),
       timeoutSeconds: decided('terminal.timeout'),
+      sudo: decideSudo(config, session, capabilities.isolation),
     },
   };
+}
+
+function decideSudo(config: PolicyConfig, { kind }: SessionTraits, isolation: Isolation): Decided<boolean> {
+  if (isIsolated(isolation)) return { value: false, origin: 'sandboxes have rules of their own' };
+  const key = 'terminal.sudo_password';
+  if (config.get(key) === undefined) return { value: false, origin: `${key} is not set` };
+  if (kind === 'cli') return { value: true, origin: originOf(config, key) };
+  const messaging = 'gateway.sandbox_sudo';
+  return { value: config.get(messaging), origin: originOf(config, messaging) };
 }
 
 /** What the settings of the backend itself add to CLI sessions is its driver's to say. */

@@ -2,8 +2,8 @@
 
 import { moreIsolated } from '../backends/isolation.ts';
 import { backendChoice } from '../backends/settings.ts';
-import { choice, duration, integer, listOf, text, variableName, volume } from '../base/kinds.ts';
-import { closed, namedByBoth } from '../base/safer.ts';
+import { choice, duration, flag, integer, listOf, text, variableName, volume } from '../base/kinds.ts';
+import { closed, namedByBoth, permittedByBoth } from '../base/safer.ts';
 import { defineSection, optional, setting } from '../base/setting.ts';
 
 export const section = defineSection({
@@ -43,6 +43,11 @@ export const section = defineSection({
       safer: namedByBoth,
       default: [],
       doc: 'Names of variables whose values reach commands of messaging sessions.',
+    }),
+    'gateway.sandbox_sudo': setting(flag(), {
+      safer: permittedByBoth,
+      default: false,
+      doc: 'Give `terminal.sudo_password` to commands of messaging sessions too, on local and ssh.',
     }),
     'gateway.max_sandboxes': optional(integer(1, 100_000), {
       unset: 'as many as fit into half of the memory',

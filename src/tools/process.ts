@@ -10,27 +10,29 @@ import { defineTool, type Tool, type ToolContext, type ToolOutcome } from './too
 const LISTED = 50;
 const SHOWN_COMMAND = 200;
 const WAIT_SECONDS = 60;
-const LONGEST_WAIT_SECONDS = 3600;
 
-const input = z.strictObject({
-  action: z
-    .enum(['list', 'poll', 'wait', 'log', 'write', 'kill'])
-    .describe(
-      'list: all of them. poll: is it running? wait: until it ends. log: the end of its output. write: text to its input. kill: end it with all that it started.',
-    ),
-  id: z.string().min(1).optional().describe('Of the process; for everything but list.'),
-  data: z.string().optional().describe('For write: the text. A line needs its own \\n at the end.'),
-  timeout: z
-    .number()
-    .positive()
-    .max(LONGEST_WAIT_SECONDS)
-    .optional()
-    .describe(`For wait: at most so many seconds. Default ${WAIT_SECONDS}.`),
-});
+const inputUpTo = (longestSeconds: number) =>
+  z.strictObject({
+    action: z
+      .enum(['list', 'poll', 'wait', 'log', 'write', 'kill'])
+      .describe(
+        'list: all of them. poll: is it running? wait: until it ends. log: the end of its output. write: text to its input. kill: end it with all that it started.',
+      ),
+    id: z.string().min(1).optional().describe('Of the process; for everything but list.'),
+    data: z.string().optional().describe('For write: the text. A line needs its own \\n at the end.'),
+    timeout: z
+      .number()
+      .positive()
+      .max(longestSeconds)
+      .optional()
+      .describe(`For wait: at most so many seconds. Default ${WAIT_SECONDS}.`),
+  });
 
-type Input = z.infer<typeof input>;
+type Input = z.infer<ReturnType<typeof inputUpTo>>;
 
 export interface ProcessParts {
+  /** Of a wait; absent = an hour. */
+  readonly longestSeconds?: number;
   readonly clock: Clock;
   /** Before anything is shortened (P7). */
   readonly redact: (text: string) => string | Promise<string>;
@@ -41,7 +43,7 @@ export const processTool = (parts: ProcessParts): Tool =>
     name: 'process',
     description:
       'Watches and steers background processes of this conversation: those started by terminal with background, and those that commands left running. The last 200 KB of output are kept, standard output and errors together.',
-    input,
+    input: inputUpTo(parts.longestSeconds ?? 3600),
     insideCode: false,
     // What it is sent decides what it does, and nobody knows what reads it.
     action: ({ action, id, data = '' }) =>

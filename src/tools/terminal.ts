@@ -16,51 +16,61 @@ import {
 export interface TerminalParts {
   /** Whether the session's commands share one shell there. */
   readonly keepsShell: (session: Session, sandboxId: string) => Promise<boolean>;
+  /** Of the time limit that a call may give; absent = an hour. */
+  readonly longestSeconds?: number;
 }
 
-const LONGEST_SECONDS = 3600;
+const inputUpTo = (longestSeconds: number) =>
+  z.strictObject({
+    command: z.string().min(1).describe('What bash runs; may be several lines.'),
+    timeout: z
+      .number()
+      .positive()
+      .max(longestSeconds)
+      .optional()
+      .describe(
+        `Seconds after which the command is ended with all its processes, at most ${longestSeconds}. Default: as configured, usually 180.`,
+      ),
+    workdir: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Folder for this call only, absolute or relative to the workspace. It must exist.'),
+    background: z
+      .boolean()
+      .optional()
+      .describe(
+        'Start it and return at once with an id for the process tool. For servers and anything long.',
+      ),
+    pty: z
+      .boolean()
+      .optional()
+      .describe(
+        'Start it in the background under a terminal of 80 by 24, for programs that need one (REPLs, installers, editors). Type with process write: \\n is Enter, \\u0003 Ctrl-C, \\u0004 Ctrl-D. Read with process log.',
+      ),
+    stdin: z
+      .string()
+      .optional()
+      .describe('Text for the standard input of the command; else the input is empty.'),
+  });
 
-const input = z.strictObject({
-  command: z.string().min(1).describe('What bash runs; may be several lines.'),
-  timeout: z
-    .number()
-    .positive()
-    .max(LONGEST_SECONDS)
-    .optional()
-    .describe(
-      'Seconds after which the command is ended with all its processes. Default: as configured, usually 180.',
-    ),
-  workdir: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Folder for this call only, absolute or relative to the workspace. It must exist.'),
-  background: z
-    .boolean()
-    .optional()
-    .describe('Start it and return at once with an id for the process tool. For servers and anything long.'),
-  stdin: z
-    .string()
-    .optional()
-    .describe('Text for the standard input of the command; else the input is empty.'),
-});
+type Input = z.infer<ReturnType<typeof inputUpTo>>;
 
-type Input = z.infer<typeof input>;
-
-export function terminalTool({ keepsShell }: TerminalParts): Tool {
+export function terminalTool({ keepsShell, longestSeconds = 3600 }: TerminalParts): Tool {
+  const input = inputUpTo(longestSeconds);
   return defineTool<Input>({
     name: 'terminal',
     description:
-      'Runs a bash command in the sandbox of this conversation and returns its output and exit code. Files stay from call to call; usually folder, variables and functions do too. There is no terminal: programs that ask questions get empty input unless you give stdin, so use flags such as -y. Long output is shortened in the middle: filter it, or write it to a file and read the part you need.',
+      'Runs a bash command in the sandbox of this conversation and returns its output and exit code. Files stay from call to call; usually folder, variables and functions do too. There is no terminal unless you ask for one with pty: programs that ask questions get empty input unless you give stdin, so use flags such as -y. Long output is shortened in the middle: filter it, or write it to a file and read the part you need.',
     input,
     insideCode: true,
-    inputInsideCode: input.omit({ background: true }),
+    inputInsideCode: input.omit({ background: true, pty: true }),
     action: actionOf,
     begins: () => 'with-command',
-    summary: ({ command, background }) => (background ? `${command} &` : command),
+    summary: ({ command, background, pty }) => (background || pty ? `${command} &` : command),
     async run(given, context) {
       const sandbox = await context.sandbox();
-      return given.background ? start(given, sandbox) : await exec(given, sandbox, context);
+      return given.background || given.pty ? start(given, sandbox) : await exec(given, sandbox, context);
     },
   });
 
@@ -86,20 +96,25 @@ export function terminalTool({ keepsShell }: TerminalParts): Tool {
   }
 }
 
-async function start({ command, workdir, stdin }: Input, sandbox: ToolSandbox): Promise<ToolOutcome> {
-  const process = await sandbox.start(command, workdir === undefined ? {} : { cwd: workdir });
+async function start({ command, workdir, stdin, pty }: Input, sandbox: ToolSandbox): Promise<ToolOutcome> {
+  const process = await sandbox.start(command, {
+    ...(workdir === undefined ? {} : { cwd: workdir }),
+    ...(pty ? { terminal: 'own' } : {}),
+  });
   if (stdin !== undefined) await process.write(stdin);
   const say = 'The process tool has its output (log), waits for its end (wait) and ends it (kill).';
-  return { text: '', notes: [`Started in the background with the id ${process.id}. ${say}`] };
+  const where = pty ? 'in the background, under a terminal,' : 'in the background';
+  return { text: '', notes: [`Started ${where} with the id ${process.id}. ${say}`] };
 }
 
 /** What decides about the command is all of it: the folder it runs in, and what it reads from its input. */
-function actionOf({ command, workdir, background, stdin }: Input): Action {
-  const folder = workdir ?? (background ? '.' : undefined);
+function actionOf({ command, workdir, background, pty, stdin }: Input): Action {
+  const goesOn = background || pty;
+  const folder = workdir ?? (goesOn ? '.' : undefined);
   return {
     kind: 'command',
     command: stdin === undefined ? command : `printf %s ${shellQuote(stdin)} | {\n${command}\n}`,
     ...(folder === undefined ? {} : { folder }),
-    ...(background ? { inBackground: true } : {}),
+    ...(goesOn ? { inBackground: true } : {}),
   };
 }

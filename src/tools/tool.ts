@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Abortable } from '../base/abortable.ts';
 import type { ToolAnswer, ToolCall } from '../providers/provider.ts';
 import type { BackgroundProcess } from '../sandboxes/background-process.ts';
-import type { ExecOptions, SandboxHandle } from '../sandboxes/handle.ts';
+import type { ExecOptions, SandboxHandle, StartOptions } from '../sandboxes/handle.ts';
 import type { ExecResult } from '../sandboxes/result.ts';
 import type { CallRef } from '../store/begun-calls.ts';
 import type { Session } from '../store/sessions.ts';
@@ -48,10 +48,7 @@ export interface ToolSandbox {
   readonly handle: SandboxHandle;
   /** `call`: whose beginning is written down together with that of the command. */
   exec(command: string, options?: ExecOptions & { readonly call?: CallRef }): Promise<ExecResult>;
-  start(
-    command: string,
-    options?: { readonly cwd?: string; readonly call?: CallRef },
-  ): Promise<BackgroundProcess>;
+  start(command: string, options?: StartOptions & { readonly call?: CallRef }): Promise<BackgroundProcess>;
   /** What has to be said about the sandbox and was not yet, such as that it is a new one; absent = nothing ever. */
   takeNotices?(): readonly string[];
 }

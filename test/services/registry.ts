@@ -17,6 +17,7 @@ import { runsc } from './runsc.ts';
 import type { Service } from './service.ts';
 import { shellcheck } from './shellcheck.ts';
 import { ssh } from './ssh.ts';
+import { sudoer } from './sudoer.ts';
 import { telegram } from './telegram.ts';
 
 export const services = {
@@ -30,6 +31,7 @@ export const services = {
   busybox,
   faketime,
   ssh,
+  sudoer,
   apptainer,
   'bare-machine': bareMachine,
   'fresh-machine': freshMachine,

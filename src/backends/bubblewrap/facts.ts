@@ -13,4 +13,5 @@ export const facts: BackendFacts = {
     networks: ['none', 'open'],
   },
   autoRank: 2,
+  root: 'Nothing here can become root: sudo and su do not work. Install into folders of your own instead.',
 };

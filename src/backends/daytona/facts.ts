@@ -15,4 +15,5 @@ export const facts: BackendFacts = {
   imageSetting: 'terminal.daytona_image',
   networkSetting: 'terminal.daytona_network',
   prices: { currency: 'USD', cpuSecond: 0.000_014, gibSecond: 0.000_004_5, asOf: '2026-06' },
+  root: 'Commands run as the user of the image; in the usual images sudo works without a password.',
 };

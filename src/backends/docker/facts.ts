@@ -15,4 +15,5 @@ export const facts: BackendFacts = {
   autoRank: 1,
   imageSetting: 'terminal.docker_image',
   networkSetting: 'terminal.docker_network',
+  root: 'Commands run as the user of the image, usually root without special rights. sudo adds none: what root may do here is for the operator to set (terminal.docker_extra_caps).',
 };

@@ -16,4 +16,5 @@ export const facts: BackendFacts = {
   networkSetting: 'terminal.modal_network',
   // The list prices of sandboxes; a chosen region multiplies them.
   prices: { currency: 'USD', cpuSecond: 0.00003942, gibSecond: 0.00000672, asOf: '2026-06' },
+  root: 'Commands run as root; sudo is not needed.',
 };

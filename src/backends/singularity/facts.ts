@@ -14,4 +14,5 @@ export const facts: BackendFacts = {
   },
   imageSetting: 'terminal.singularity_image',
   networkSetting: 'terminal.singularity_network',
+  root: 'Nothing here can become root: sudo and su do not work. Install into folders of your own instead.',
 };

@@ -32,20 +32,23 @@ export interface Redactor {
   longStream(): LongRedactionStream;
   /** The same for text that people watch being written: plain words do not wait for the end of their line. */
   prose(): RedactionStream;
+  /** One more secret, from now on: what begins afterwards is searched for it too. */
+  learn(secret: string): void;
 }
 
 export function createRedactor({ clock, server, ...options }: RedactorOptions): Redactor {
-  const { wordsBefore, ...search } = makeSearch(options);
-  const thread = new SearchThread({
-    search: options,
-    ...(clock ? { clock } : {}),
-    ...(server ? { server } : {}),
-  });
+  const started = (given: SearchOptions) => {
+    const { wordsBefore, ...search } = makeSearch(given);
+    const threadOptions = { search: given, ...(clock ? { clock } : {}), ...(server ? { server } : {}) };
+    return { given, search, wordsBefore, thread: new SearchThread(threadOptions) };
+  };
+  let now = started(options);
   const redact = (text: string): string => {
+    const { search } = now;
     const spans = search.finder.spansIn(text.slice(0, MOST_AT_ONCE));
     return render(text, text.length <= MOST_AT_ONCE ? spans : withoutRest(text, spans, search.longest));
   };
-  const longStream = (): LongRedactionStream => makeLongStream(search, thread);
+  const longStream = (): LongRedactionStream => makeLongStream(now.search, now.thread);
   return {
     redact,
     async redactLong(text) {
@@ -53,9 +56,12 @@ export function createRedactor({ clock, server, ...options }: RedactorOptions): 
       const stream = longStream();
       return (await stream.push(text)) + (await stream.flush());
     },
-    stream: () => makeStream(search),
+    stream: () => makeStream(now.search),
     longStream,
-    prose: () => makeStream({ ...search, wordsBefore }),
+    prose: () => makeStream({ ...now.search, wordsBefore: now.wordsBefore }),
+    learn(secret) {
+      now = started({ ...now.given, secrets: [...now.given.secrets, secret] });
+    },
   };
 }
 

@@ -48,6 +48,7 @@ export async function converse(
       screen.begin();
     },
     progress: text => screen.show({ type: 'notice', text }),
+    askSecret: prompt => dialogue.secret(prompt, context.signal),
     // The agent waits for the desk, not for the prompt.
     show: async question => {
       dialogue.approve(question, () => chat.desk).catch(error => interrupts.fail(error));

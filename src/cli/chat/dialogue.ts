@@ -75,6 +75,15 @@ export class Dialogue {
     return answer;
   }
 
+  /** Shown nowhere and kept in no history; undefined when nothing is typed. */
+  async secret(prompt: string, signal: AbortSignal): Promise<string | undefined> {
+    let typed: string | undefined;
+    await this.#turn(signal, async () => {
+      typed = (await this.#next(prompt, signal, 'secret'))?.text;
+    });
+    return typed === '' ? undefined : typed;
+  }
+
   async #decision(signal: AbortSignal): Promise<Decision | undefined> {
     for (;;) {
       const typed = await this.#next('[o]nce, this [s]ession, [a]lways, [d]eny: ', signal);
@@ -87,8 +96,12 @@ export class Dialogue {
   }
 
   /** Undefined when there is nobody to wait for. */
-  async #next(prompt: string, signal: AbortSignal): Promise<Extract<Typed, { kind: 'line' }> | undefined> {
-    const typed = await this.#parts.lines.next(prompt, { signal, as: 'answer' });
+  async #next(
+    prompt: string,
+    signal: AbortSignal,
+    as: 'answer' | 'secret' = 'answer',
+  ): Promise<Extract<Typed, { kind: 'line' }> | undefined> {
+    const typed = await this.#parts.lines.next(prompt, { signal, as });
     if (typed.kind === 'line') return typed;
     if (!signal.aborted) this.#parts.onInterrupt();
     return undefined;

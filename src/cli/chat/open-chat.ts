@@ -19,6 +19,7 @@ import type { CommandContext } from '../command.ts';
 import { endOverdueHere } from '../commands/installation.ts';
 import { Failures } from './failures.ts';
 import { type HeldSession, lastSession, newSession } from './held-session.ts';
+import { sudoAsker } from './sudo-password.ts';
 
 export interface OpenChatOptions {
   readonly begin: 'new' | 'continue';
@@ -27,6 +28,8 @@ export interface OpenChatOptions {
   readonly show: DeskOptions['show'];
   /** Told, redacted, what runs without the question that it would have been. */
   readonly unasked: (asked: Asked) => void;
+  /** Asks the person for a password, not shown; absent = there is nobody at a terminal. */
+  readonly askSecret?: (prompt: string) => Promise<string | undefined>;
   /** Hears what takes long, such as the pull of an image. */
   readonly progress: (text: string) => void;
 }
@@ -210,7 +213,10 @@ async function openParts(context: CommandContext, options: OpenChatOptions): Pro
   const failures = new Failures();
   const log = createLog({ level: 'error', destination: failures, redact: redactor.redact, now: clock.now });
   const installation = await openInstallation(config, environment, { role: 'cli', log, progress, redactor });
-  const { world } = installation;
+  const { askSecret } = options;
+  const world = askSecret
+    ? { ...installation.world, askSudoPassword: sudoAsker(askSecret, redactor.learn) }
+    : installation.world;
   const sandboxes = new SessionSandboxes(world, { most: MOST_SANDBOXES, warm: 0 });
   return {
     ...{ config, world, sandboxes, failures, redactor, show },

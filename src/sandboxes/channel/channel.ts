@@ -6,7 +6,7 @@ import { asHermesError, HermesError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { buildResult, type CommandEnd, changed, type ExecResult } from '../result.ts';
 import { isolated } from './isolated-listener.ts';
-import type { Ending, Killed, Lane, LaneRequest, RunMode } from './lane.ts';
+import type { Ending, Killed, Lane, LaneRequest, RunMode, SudoPassword } from './lane.ts';
 import type { Claim, LeftBehind } from './lane-end.ts';
 import { LanePool } from './lane-pool.ts';
 import { OutputBuffer } from './output-buffer.ts';
@@ -26,6 +26,8 @@ export interface RunOptions {
   readonly timeoutMs?: number;
   readonly cwd?: string;
   readonly stdin?: Uint8Array;
+  /** Written to the lane alone: never to a file, an argument or a variable that a command sees. */
+  readonly password?: SudoPassword;
   readonly signal?: AbortSignal;
   readonly onOutput?: OutputListener;
   /** How much of each stream is kept. */
@@ -191,6 +193,7 @@ export class Channel {
         cwd: options.cwd ?? '',
         ...limitOf(options),
         ...(options.stdin ? { stdin: options.stdin } : {}),
+        ...(options.password ? { password: options.password } : {}),
       },
       (stream, data) => {
         (stream === 'stdout' ? stdout : stderr).push(data);

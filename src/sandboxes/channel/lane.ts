@@ -24,6 +24,13 @@ export interface LaneRequest {
   readonly limitSeconds?: number;
   /** Whether anybody is told when it is cut off. Absent = it is a command of the channel's own. */
   readonly isTold?: boolean;
+  readonly password?: SudoPassword;
+}
+
+/** `sudo`: given to sudo before the command begins. `hand`: for a script of ours, on descriptor 10. */
+export interface SudoPassword {
+  readonly use: 'sudo' | 'hand';
+  readonly value: string;
 }
 
 /** A command whose processes are to be ended. */
@@ -224,10 +231,12 @@ export class Lane {
   async #send({ tag, mode, script, cwd, stdin, ...request }: LaneRequest, nonce: string): Promise<void> {
     const scriptBytes = Buffer.from(script, 'utf8');
     const cwdBytes = Buffer.from(cwd, 'utf8');
-    const { limitSeconds = 0, isTold } = request;
+    const { limitSeconds = 0, isTold, password } = request;
+    const secretBytes = Buffer.from(password?.value ?? '', 'utf8');
+    const secret = password ? `${password.use}:${secretBytes.length}` : '-';
     const lengths = `${scriptBytes.length} ${cwdBytes.length} ${stdin?.length ?? '-'}`;
-    const header = `run ${tag} ${mode} ${lengths} ${limitSeconds} ${isTold ? 'told' : 'own'}\n`;
-    const pieces = [Buffer.from(header), scriptBytes, cwdBytes];
+    const header = `run ${tag} ${mode} ${lengths} ${limitSeconds} ${isTold ? 'told' : 'own'} ${secret}\n`;
+    const pieces = [Buffer.from(header), scriptBytes, cwdBytes, secretBytes];
     // In one piece, unless the input is too large to be copied.
     if (stdin) {
       await this.#process.write(Buffer.concat(pieces.splice(0)));

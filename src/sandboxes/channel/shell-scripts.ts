@@ -11,10 +11,11 @@ export interface ShellScripts {
 export function readShellScripts(): ShellScripts {
   const read = (name: string): string => readFileSync(new URL(`./shell/${name}.sh`, import.meta.url), 'utf8');
   const verdict = read('verdict');
+  const sudo = read('sudo');
   return {
-    lane: verdict + read('processes') + read('unattended') + read('lane'),
+    lane: verdict + sudo + read('processes') + read('unattended') + read('lane'),
     persistent: read('persistent'),
-    job: verdict + read('job'),
+    job: verdict + sudo + read('job'),
   };
 }
 

@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runCommand } from '../../services/command.ts';
 import { type Ended, type ProgramOptions, runProgram } from '../run-program.ts';
 import { onTerminal, type Typist } from './terminal.ts';
 
@@ -17,7 +18,12 @@ export interface ChatHome extends AsyncDisposable {
 }
 
 /** Without an address no model is set. */
-export async function chatHome(baseUrl?: string): Promise<ChatHome> {
+export async function chatHome(
+  baseUrl?: string,
+  {
+    user,
+  }: { /** The account that the person has; absent = that of the test. */ readonly user?: string } = {},
+): Promise<ChatHome> {
   const root = await mkdtemp(join(tmpdir(), 'chat-'));
   const [person, home, work] = ['person', 'home', 'work'].map(name => join(root, name)) as [
     string,
@@ -28,7 +34,10 @@ export async function chatHome(baseUrl?: string): Promise<ChatHome> {
   await writeFile(join(person, 'precious'), 'precious');
   if (baseUrl)
     await writeFile(join(home, 'config.yaml'), `model:\n  name: test-model\n  base_url: ${baseUrl}\n`);
-  const env = { HERMES_HOME: home, HOME: person, NO_COLOR: '1', FORCE_COLOR: '0' };
+  const own = user === undefined ? {} : { TMPDIR: person };
+  const env = { HERMES_HOME: home, HOME: person, NO_COLOR: '1', FORCE_COLOR: '0', ...own };
+  const become = user === undefined ? [] : ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--init-groups'];
+  if (user !== undefined) await runCommand(['chown', '-R', `${user}:`, root]);
   const typists: Typist[] = [];
   return {
     ...{ person, home, work },
@@ -39,7 +48,7 @@ export async function chatHome(baseUrl?: string): Promise<ChatHome> {
         env: { ...env, ...options.env },
       }),
     terminal(args) {
-      const command = [process.execPath, entry, ...args];
+      const command = [...become, process.execPath, entry, ...args];
       const typist = onTerminal(command, { env: { ...process.env, ...env }, cwd: work, notes: root });
       typists.push(typist);
       return typist;

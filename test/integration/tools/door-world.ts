@@ -28,6 +28,8 @@ export interface DoorOptions {
   /** Mode `smart`. */
   readonly askModel?: AskModel;
   readonly policy?: Partial<Policy>;
+  /** Of a time limit; absent = 3600. */
+  readonly longestSeconds?: number;
   readonly extraTools?: readonly Tool[];
   /** `nobody`: no chat, no files, no answers. */
   readonly chatWith?: 'person' | 'nobody';
@@ -94,6 +96,7 @@ function doorOf({ world }: Gateway, desk: ApprovalDesk, options: DoorOptions, re
     clock: systemClock,
     redact: redactLong,
     sendableFile,
+    ...(options.longestSeconds === undefined ? {} : { longestSeconds: options.longestSeconds }),
     keepsShell: async (of, sandboxId) => (await termsOf(of, sandboxId)).keepsShell,
   });
   return new ToolDoor({

@@ -73,6 +73,7 @@ function rowsOf(explanation: SandboxExplanation): string[][] {
       : []),
     row('time limit', explanation.timeoutSeconds, spanText),
     row('shell', explanation.persistentShell, value => (value ? 'persistent' : 'new for each command')),
+    row('sudo', explanation.sudo, value => (value ? 'is given its password' : 'is given no password')),
     row('approvals', explanation.approvals, value => value),
   ];
 }

@@ -132,8 +132,12 @@ run_once() {
     export HERMES_COMMAND=$tag
     [[ -z $cwd ]] || cd -- "$cwd" || exit 126
     exec 2>&6 6>&-
-    ((${#script} < 100000)) && exec "${run[@]}" -c "$script"
-    printf '%s' "$script" >"$here/script" && exec "${run[@]}" "$here/script"
+    # The password goes through a pipe: it stands in no argument, no variable that is handed on and no file.
+    [[ $secret ]] && exec 10< <(printf '%s\n' "$secret")
+    [[ $secret_use == sudo ]] || ((${#script} >= 100000)) || exec "${run[@]}" -c "$script"
+    printf '%s' "$script" >"$here/script" || exit
+    [[ $secret_use != sudo ]] || exec_with_sudo "${run[@]}" "$here/script"
+    exec "${run[@]}" "$here/script"
   ) <"$input" >&5 3>&- 4>&- 5>&- 9<&- &
   pid=$!
   set +m
@@ -237,12 +241,14 @@ receive() {
   (($1 % 65536 == 0)) || dd bs=$(($1 % 65536)) count=1 iflag=fullblock <&9
 }
 
-# run_request: one command, from its bytes to its end mark.
+# run_request: one command, from its bytes to its end mark. With it may come the password for sudo: `sudo:BYTES` for the command,
+# `hand:BYTES` for what finds it on descriptor 10.
 run_request() {
   local script='' cwd='' input=/dev/null left='' shell='' verdict='' last=0 latest='' unshared='' oom_before nonce
-  local since=0 now=0
+  local since=0 now=0 secret='' secret_use=${secret_bytes%:*}
   ((script_bytes == 0)) || read -r -u 9 -N "$script_bytes" script
   ((cwd_bytes == 0)) || read -r -u 9 -N "$cwd_bytes" cwd
+  [[ $secret_use == - ]] || read -r -u 9 -N "${secret_bytes#*:}" secret
   if [[ $input_bytes != - ]]; then
     input=$here/input
     receive "$input_bytes" >"$input" || exit
@@ -295,7 +301,7 @@ printf '%s hello %s %s %s\n' "$hello" "$BASH_VERSION" "$self" "${start_of[$self]
 if [[ $here == */warden-* ]]; then
   be_warden
 else
-  while read -r -u 9 verb tag mode script_bytes cwd_bytes input_bytes limit kind; do
+  while read -r -u 9 verb tag mode script_bytes cwd_bytes input_bytes limit kind secret_bytes; do
     "${verb}_request"
   done
 fi

@@ -236,7 +236,7 @@ rest_a_moment() {
 # on when the members are dead.
 end_members() {
   local round pid new strays_since=$7 strays_newest=$8 frozen='' lane_child=0
-  local -A stopped=()
+  local -A stopped=() is_told=()
   local -a all=(/proc/[0-9]*)
   [[ $own_processes ]] && ((${#all[@]} > crowd)) && frozen=1
   for ((round = 0; round < 50; round++)); do
@@ -256,6 +256,11 @@ end_members() {
     for pid in "${!is_member[@]}"; do
       [[ ${stopped[$pid]-} ]] && continue
       is_spared "$pid" "$3" "$4" "$5" && continue
+      if is_sudo "$pid"; then
+        [[ ${is_told[$pid]-} ]] || kill -TERM "$pid"
+        is_told[$pid]=1
+        continue
+      fi
       [[ $frozen ]] || kill -STOP "$pid"
       stopped[$pid]=1
       new=1
@@ -287,8 +292,22 @@ end_processes() {
     pid=${one%%:*}
     start_of=()
     read_process "$pid"
-    [[ ${one#*:} == "${start_of[$pid]-0}" ]] && kill -KILL "$pid"
+    [[ ${one#*:} == "${start_of[$pid]-0}" ]] || continue
+    if is_sudo "$pid"; then kill -TERM "$pid"; else kill -KILL "$pid"; fi
   done
+}
+
+# is_sudo PID: whether it is sudo, or another program with rights that its user has not: real and effective user differ. Only it can
+# end what it has started, and it does when it is asked to; killed, it would leave that running.
+is_sudo() {
+  local name real effective
+  ((EUID > 0)) || return
+  while read -r name real effective _; do
+    [[ $name == Uid: ]] || continue
+    ((real == EUID && effective != EUID))
+    return
+  done <"/proc/$1/status"
+  return 1
 }
 
 # is_spared PID ROOT OLDEST LAST: whether it, or an ancestor of it below ROOT, was there before: it started before the
