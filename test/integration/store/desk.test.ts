@@ -266,13 +266,16 @@ describe('P8: the gate', () => {
   it('writes down what an owner’s list or mode lets pass although there is something to ask about', async () => {
     const why = 'command_allowlist permits it: rm -rf /srv/data/old';
     const passed = await newGate(newDesk()).pass(asked(), { verdict: 'allow', findings: [finding], why });
-    expect(passed).toEqual({ kind: 'go' });
+    expect(passed).toEqual({ kind: 'go', waited: false });
     expect(await outcomes()).toEqual([why]);
   });
 
   it('lets pass what is allowed, and stops what is denied, without asking', async () => {
     const gate = newGate(newDesk());
-    expect(await gate.pass(asked(), { verdict: 'allow', findings: [], why: '' })).toEqual({ kind: 'go' });
+    expect(await gate.pass(asked(), { verdict: 'allow', findings: [], why: '' })).toEqual({
+      kind: 'go',
+      waited: false,
+    });
     const denied = await gate.pass(asked(), { verdict: 'deny', findings: [finding], why: 'never' });
     expect(denied).toEqual({ kind: 'denied', reason: 'never' });
     expect(shown).toEqual([]);
@@ -284,8 +287,8 @@ describe('P8: the gate', () => {
     });
     const gate = newGate(desk);
     const judgement = { verdict: 'ask', findings: [finding], why: '' } as const;
-    expect(await gate.pass(asked(), judgement)).toEqual({ kind: 'go' });
-    expect(await gate.pass(asked(), judgement)).toEqual({ kind: 'go' });
+    expect(await gate.pass(asked(), judgement)).toEqual({ kind: 'go', waited: true });
+    expect(await gate.pass(asked(), judgement)).toEqual({ kind: 'go', waited: false });
     expect(await outcomes()).toEqual(['approved session by telegram:1', 'granted for the session']);
   });
 
@@ -312,6 +315,7 @@ describe('P8: the gate', () => {
     const judgement = { verdict: 'ask', findings: [medium], why: '' } as const;
     expect(await newGate(nobody, async () => '{"verdict":"safe"}').pass(asked(), judgement)).toEqual({
       kind: 'go',
+      waited: true,
     });
     expect(await newGate(nobody, async () => 'sure, go on').pass(asked(), judgement)).toMatchObject({
       kind: 'denied',

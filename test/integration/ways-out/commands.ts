@@ -83,5 +83,7 @@ export const COMMANDS: Readonly<Record<string, Called>> = {
   'config set': CONFIGURES,
   'config unset': CONFIGURES,
   'config path': CONFIGURES,
+  'migrate check': ONLY(),
+  'migrate apply': CONFIGURES,
   completion: 'a script made from the table of commands',
 };
