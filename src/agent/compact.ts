@@ -9,7 +9,7 @@ import { ownWordsIn, withOwnWords } from './own-words.ts';
 import { CALM_SHARE, isOver, lastOld, type Pressure, writtenUpTo } from './plan-compaction.ts';
 import type { RunContext } from './run-context.ts';
 import { NO_SUMMARY, summaryRequest } from './summary.ts';
-import { bytesOf, TokenGauge, tokensOfRequest } from './tokens.ts';
+import { bytesOf, TokenGauge, tokensOfFrame, tokensOfMessages } from './tokens.ts';
 
 /** Of the context, for the text that is summarised. */
 const SUMMARY_SHARE = 0.5;
@@ -20,19 +20,19 @@ export class Compactor {
   readonly gauge = new TokenGauge();
   readonly #run: RunContext;
   readonly #conversation: Conversation;
-  readonly #frame: Pick<ModelRequest, 'system' | 'tools'>;
+  readonly #frameTokens: number;
   #contextTokens: number;
 
   constructor(run: RunContext, conversation: Conversation, frame: Pick<ModelRequest, 'system' | 'tools'>) {
     this.#run = run;
     this.#conversation = conversation;
-    this.#frame = frame;
+    this.#frameTokens = tokensOfFrame(frame);
     this.#contextTokens = contextTokensOf(run.parts.config);
   }
 
   /** What the request has, uncorrected. */
   guess(trimmedUpTo?: number): number {
-    return tokensOfRequest({ ...this.#frame, messages: this.#conversation.messages(trimmedUpTo) });
+    return this.#frameTokens + tokensOfMessages(this.#conversation.messages(trimmedUpTo));
   }
 
   /** Before a question to the model. */

@@ -4,7 +4,7 @@ import { fenced } from '../base/code-fence.ts';
 import { HermesError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { shellQuote } from '../base/shell-quote.ts';
-import type { ToolCall } from '../providers/provider.ts';
+import type { Message, ToolCall } from '../providers/provider.ts';
 import { callTool } from './call-tool.ts';
 import type { Conversation } from './conversation.ts';
 import { withoutMark } from './data-mark.ts';
@@ -19,10 +19,14 @@ export const NO_MODEL =
 /** Input up to there stands in the call itself, where it is judged and shown; more of it goes through a file. */
 const MOST_INLINE_BYTES = 32 * 1024;
 
+const SEEN: Message = { role: 'assistant', text: '[The person has seen the output.]', calls: [] };
+
 export interface DirectAnswer {
   /** The output, for the chat. */
   readonly text: string;
   readonly command: CommandEnd;
+  /** Of the history; still to be recorded. */
+  readonly last?: Message;
 }
 
 /** Throws DENIED_PERSON, and what stands in the way of a sandbox. */
@@ -52,14 +56,9 @@ export async function runDirectly(
   const answer = await callTool(run, call, { onEnd });
   await recordAnswer(run, conversation, answer);
   signal.throwIfAborted();
-  await record(run, conversation, {
-    role: 'assistant',
-    text: '[The person has seen the output.]',
-    calls: [],
-  });
   const text = fenced(withoutMark(answer.text).trimEnd());
   events.push({ type: 'text', delta: text });
-  return { text, command: end };
+  return { text, command: end, last: SEEN };
 }
 
 /** What came with the message is what the command reads, and never a part of it. */

@@ -1,7 +1,7 @@
 // The loop between model and tools, for one message: the model is asked, its calls are run, and it is asked again, until
 // it answers without calls or its turns are used up.
 import { isHermesError } from '../base/errors.ts';
-import type { ModelRequest, ToolCall } from '../providers/provider.ts';
+import type { Message, ModelRequest, ToolCall } from '../providers/provider.ts';
 import { type Answer, askModel, newAnswer } from './ask-model.ts';
 import { inGroups } from './call-order.ts';
 import { callTool } from './call-tool.ts';
@@ -57,8 +57,8 @@ export class Loop {
     await this.#callAll(this.#conversation.openCalls());
   }
 
-  /** The text of the last answer. */
-  async answer(): Promise<string> {
+  /** The text of the last answer, and the last message of the history where it has still to be recorded. */
+  async answer(): Promise<{ readonly text: string; readonly last?: Message }> {
     const { parts, events } = this.#run;
     const most = parts.config.get('agent.max_turns');
     for (let turn = 1; ; turn++) {
@@ -66,10 +66,10 @@ export class Loop {
       const isLast = turn >= most;
       const answer = await this.#ask(isLast);
       if (answer.calls.length === 0) {
-        await this.#record(answer);
-        if (await this.#takeMore()) continue;
+        const last = this.#messageOf(answer);
+        if (await this.#takeMore(last)) continue;
         this.#remark(answer);
-        return answer.text;
+        return { text: answer.text, last };
       }
       if (isLast) {
         this.#isStopped = true;
@@ -78,15 +78,16 @@ export class Loop {
           type: 'notice',
           text: `Stopped after ${most} turns (agent.max_turns). Write on to let me continue.`,
         });
-        return answer.text;
+        return { text: answer.text };
       }
       await this.#act(answer);
     }
   }
 
-  /** What the person has written since; false when that is nothing. */
-  async #takeMore(): Promise<boolean> {
+  /** What the person has written since, and before it what was said last; false when they wrote nothing. */
+  async #takeMore(last?: Message): Promise<boolean> {
     const more = (await this.#run.turn.more?.()) ?? [];
+    if (last && more.length > 0) await record(this.#run, this.#conversation, last);
     for (const text of more) await record(this.#run, this.#conversation, { role: 'user', text });
     return more.length > 0;
   }
@@ -144,10 +145,9 @@ export class Loop {
     await record(this.#run, this.#conversation, { role: 'assistant', text: OUT_OF_TURNS, calls: [] });
   }
 
-  async #record({ text }: Answer): Promise<void> {
+  #messageOf({ text }: Answer): Message {
     this.#answer = newAnswer();
-    const said = text.trim() === '' ? NO_ANSWER : text;
-    await record(this.#run, this.#conversation, { role: 'assistant', text: said, calls: [] });
+    return { role: 'assistant', text: text.trim() === '' ? NO_ANSWER : text, calls: [] };
   }
 
   async #recordCalls({ text, calls }: Answer): Promise<void> {

@@ -4,6 +4,7 @@
 import type { ErrorCode } from '../base/error-codes.ts';
 import { errorCodes } from '../base/error-codes.ts';
 import { asHermesError } from '../base/errors.ts';
+import type { Message } from '../providers/provider.ts';
 import { mostOfAResult } from './context-size.ts';
 import { Conversation } from './conversation.ts';
 import { NO_MODEL, runDirectly } from './direct.ts';
@@ -12,7 +13,7 @@ import type { RunOutcome } from './events.ts';
 import { isLeftForLater } from './left-for-later.ts';
 import { Loop } from './loop.ts';
 import { promptFacts } from './prompt-facts.ts';
-import { type RunContext, record } from './run-context.ts';
+import { type RunContext, record, recordBegin, recordEnd } from './run-context.ts';
 import { RunSandbox, type RunSandboxParts } from './run-sandbox.ts';
 import { Spending } from './spending.ts';
 import { systemPrompt } from './system-prompt.ts';
@@ -20,28 +21,26 @@ import { userMessage } from './user-message.ts';
 
 /** Never rejects; the last event is `done`. */
 export async function performRun(given: RunSandboxParts): Promise<void> {
-  const { parts, events, turn, session, signal } = given;
+  const { parts, events, session, signal } = given;
   const run: RunContext = {
     ...given,
     spending: new Spending(parts.config),
     sandbox: new RunSandbox(given),
   };
-  const { spending } = run;
-  const { store, holder } = parts.world;
+  const { store } = parts.world;
+  const performance = new Performance(run);
   let outcome: RunOutcome;
   try {
     const before = await store.runs.last(session.id);
-    if (turn.isResumed) spending.goOn(await store.runs.resume(turn.runId, holder));
-    else await store.runs.begin({ id: turn.runId, sessionId: session.id, holder, requester: turn.requester });
-    outcome = await new Performance(run).perform(before?.contextTokens ?? null);
+    outcome = await performance.perform(before?.contextTokens ?? null);
   } catch (error) {
     outcome = failed(run, error);
   }
   await run.sandbox.release();
-  await logged(run, 'the end of a run was not written down', async () => {
-    await store.runs.spend(turn.runId, spending.stored());
-    if (!isLeft(outcome, signal)) await store.runs.end(turn.runId, outcome.kind);
-  });
+  const { last } = performance;
+  const state = isLeft(outcome, signal) ? undefined : outcome.kind;
+  if (performance.hasBegun)
+    await logged(run, 'the end of a run was not written down', () => recordEnd(run, { state, last }));
   events.push({ type: 'done', outcome });
 }
 
@@ -56,9 +55,21 @@ class Performance {
   readonly #run: RunContext;
   #conversation: Conversation | undefined;
   #loop: Loop | undefined;
+  #hasBegun = false;
+  #last: Message | undefined;
 
   constructor(run: RunContext) {
     this.#run = run;
+  }
+
+  /** Whether the store knows of it. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  /** The last message, which is written together with the end of the run. */
+  get last(): Message | undefined {
+    return this.#last;
   }
 
   async perform(contextBefore: number | null): Promise<RunOutcome> {
@@ -69,21 +80,28 @@ class Performance {
       const shown = await parts.redactor.redactLong(text);
       return { kind: 'answered', text: shown, usage: spending.usage(), ...how };
     } catch (error) {
+      if (isLeftForLater(signal)) return { kind: 'canceled', usage: spending.usage() };
+      if (!this.#hasBegun) await this.#begin();
       if (signal.aborted) {
-        if (isLeftForLater(signal)) return { kind: 'canceled', usage: spending.usage() };
-        await this.#close('[Cancelled before this was answered.]');
+        this.#close('[Cancelled before this was answered.]');
         return { kind: 'canceled', usage: spending.usage() };
       }
       const outcome = failed(this.#run, error);
-      await this.#close(`[This broke off: ${errorCodes[outcome.code].model}]`);
+      this.#close(`[This broke off: ${errorCodes[outcome.code].model}]`);
       return outcome;
     }
+  }
+
+  async #begin(first?: Parameters<typeof recordBegin>[1]): Promise<void> {
+    await recordBegin(this.#run, first);
+    this.#hasBegun = true;
   }
 
   async #answer(contextBefore: number | null): Promise<Omit<Answered, 'kind' | 'usage'>> {
     const { parts, session, turn, events } = this.#run;
     const command = turn.isResumed ? undefined : directCommand(turn.text);
     if (command === undefined && !parts.provider) {
+      await this.#begin();
       events.push({ type: 'text', delta: NO_MODEL });
       return { text: NO_MODEL };
     }
@@ -92,28 +110,37 @@ class Performance {
       mostOfAResult(parts.config),
     );
     this.#conversation = conversation;
-    if (command !== undefined) return runDirectly(this.#run, conversation, command);
+    if (command !== undefined) {
+      await this.#begin();
+      const { last, ...answer } = await runDirectly(this.#run, conversation, command);
+      this.#last = last;
+      return answer;
+    }
     const frame = { system: systemPrompt(await promptFacts(this.#run)), tools: parts.tools.specs() };
     this.#loop = new Loop(this.#run, conversation, frame);
     if (contextBefore !== null) this.#loop.learn(contextBefore);
+    await this.#hear(conversation);
     if (turn.isResumed) await this.#loop.callOpen();
-    else await record(this.#run, conversation, { role: 'user', text: await userMessage(this.#run) });
-    const text = await this.#loop.answer();
+    const { text, last } = await this.#loop.answer();
+    this.#last = last;
     return { text, ...(this.#loop.isStopped ? { isStopped: true } : {}) };
   }
 
+  /** Files take time and go into a sandbox: the run has begun before. */
+  async #hear(conversation: Conversation): Promise<void> {
+    const { text, files, isResumed } = this.#run.turn;
+    if (isResumed) return this.#begin();
+    if (files.length === 0) return this.#begin({ conversation, message: { role: 'user', text } });
+    await this.#begin();
+    await record(this.#run, conversation, { role: 'user', text: await userMessage(this.#run) });
+  }
+
   /** Every message of a person has an answer in the history, even if it is only that there was none. */
-  async #close(note: string): Promise<void> {
-    const conversation = this.#conversation;
-    const last = conversation?.entries.at(-1)?.message;
-    if (!conversation || !last) return;
-    const isAnswered = last.role === 'assistant' && last.calls.length === 0;
-    if (isAnswered) return;
+  #close(note: string): void {
+    const last = this.#last ?? this.#conversation?.entries.at(-1)?.message;
+    if (!last || (last.role === 'assistant' && last.calls.length === 0)) return;
     const partial = this.#loop?.partial ?? '';
-    const text = partial === '' ? note : `${partial}\n${note}`;
-    await logged(this.#run, 'the end of a run is missing in the history', () =>
-      record(this.#run, conversation, { role: 'assistant', text, calls: [] }),
-    );
+    this.#last = { role: 'assistant', text: partial === '' ? note : `${partial}\n${note}`, calls: [] };
   }
 }
 

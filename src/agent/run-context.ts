@@ -4,7 +4,7 @@ import type { Session } from '../store/sessions.ts';
 import type { AgentParts } from './agent-parts.ts';
 import type { Conversation } from './conversation.ts';
 import type { EventQueue } from './event-queue.ts';
-import type { Turn } from './events.ts';
+import type { RunOutcome, Turn } from './events.ts';
 import { isLeftForLater } from './left-for-later.ts';
 import type { RunSandbox } from './run-sandbox.ts';
 import type { Spending } from './spending.ts';
@@ -42,6 +42,43 @@ export async function record(
   const message = sendable(given);
   const seq = await parts.world.store.turns.append({ sessionId: session.id, runId: turn.runId, message });
   conversation.add({ seq, message });
+}
+
+/** The run begins in the store, with its first message when that is known already, or goes on. */
+export async function recordBegin(
+  { parts, session, turn, spending }: RunContext,
+  first?: { readonly conversation: Conversation; readonly message: Message },
+): Promise<void> {
+  const { store, holder } = parts.world;
+  const { runId, requester } = turn;
+  const message = first && sendable(first.message);
+  const { seq, before } = await store.together(async ({ runs, turns }) => {
+    if (turn.isResumed) return { before: await runs.resume(runId, holder) };
+    await runs.begin({ id: runId, sessionId: session.id, holder, requester });
+    return message ? { seq: await turns.append({ sessionId: session.id, runId, message }) } : {};
+  });
+  spending.goOn(before);
+  if (message && seq !== undefined) first.conversation.add({ seq, message });
+}
+
+interface End {
+  /** Absent = it has none: it stays as a crash would leave it. */
+  readonly state: RunOutcome['kind'] | undefined;
+  readonly last: Message | undefined;
+}
+
+/** How the run ended, in one commit: its last message, what it has used, and its outcome. */
+export async function recordEnd(
+  { parts, session, turn, spending }: RunContext,
+  { state, last }: End,
+): Promise<void> {
+  const message = last && sendable(last);
+  const spent = spending.stored();
+  await parts.world.store.together(async ({ runs, turns }) => {
+    if (message) await turns.append({ sessionId: session.id, runId: turn.runId, message });
+    if (state) await runs.end(turn.runId, state, spent);
+    else await runs.spend(turn.runId, spent);
+  });
 }
 
 /** The message with its calls and what was used, before the first one starts: what is cut off can be told from it (P10). */

@@ -29,8 +29,13 @@ export function tokensOfMessage(message: Message): number {
   }
 }
 
-export function tokensOfRequest({ system, messages, tools }: ModelRequest): number {
-  return tokensOfText(system) + tokensOfText(JSON.stringify(tools)) + sum(messages.map(tokensOfMessage));
+/** What every request of a run has before its messages. */
+export function tokensOfFrame({ system, tools }: Pick<ModelRequest, 'system' | 'tools'>): number {
+  return tokensOfText(system) + tokensOfText(JSON.stringify(tools));
+}
+
+export function tokensOfMessages(messages: readonly Message[]): number {
+  return sum(messages.map(tokensOfMessage));
 }
 
 /** No guess is farther off than this; what was counted lower or higher was counted otherwise. */

@@ -71,6 +71,7 @@ function makeConfig(
     if (!found) throw new HermesError('BUG_UNEXPECTED', `The setting ${key} belongs to no loaded section.`);
     return found;
   };
+  const entries = Object.entries(settings).map(([key, setting]) => ({ key, setting, ...look(key) }));
   return Object.freeze<Config>({
     paths,
     notices,
@@ -79,7 +80,7 @@ function makeConfig(
     get: key => look(key).value as never, // typed by the declaration under the same key
     origin: key => look(key).origin,
     stated: key => resolved.stated.get(key) ?? [],
-    entries: () => Object.entries(settings).map(([key, setting]) => ({ key, setting, ...look(key) })),
+    entries: () => entries,
     variable: name => sources.environment[name] ?? sources.dotenv.values.get(name)?.value,
     variables: prefix => variablesOf(prefix, sources),
     secretValues: () => secretValues(settings, resolved, sources),

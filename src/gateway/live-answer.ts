@@ -10,6 +10,8 @@ import type { GatewayWorld } from './parts.ts';
 
 /** An answer that is whole by then is sent once and not edited. */
 const FIRST_MS = 400;
+/** Nobody has to see that an answer is being written that is there by then. */
+const FIRST_TYPING_MS = 800;
 /** Platforms stop showing it after some seconds. */
 const TYPING_MS = 4000;
 
@@ -36,7 +38,7 @@ export class LiveAnswer {
 
   constructor(parts: LiveAnswerParts) {
     this.#parts = parts;
-    this.#showTyping();
+    this.#typeAfter(FIRST_TYPING_MS);
   }
 
   /** What the model has written so far, and is not part of the answer once tools have run. */
@@ -168,7 +170,11 @@ export class LiveAnswer {
     connection
       ?.typing?.(to.address.chat)
       .catch(error => world.log.debug({ error: asHermesError(error).message }, 'typing was not shown'));
-    this.#typing = world.clock.after(TYPING_MS, () => {
+    this.#typeAfter(TYPING_MS);
+  }
+
+  #typeAfter(delayMs: number): void {
+    this.#typing = this.#parts.world.clock.after(delayMs, () => {
       if (!this.#isClosed) this.#showTyping();
     });
   }

@@ -1,7 +1,7 @@
 // Messages that have come in: stored before they are acknowledged, each once, until a run has dealt with them (P12).
 import type { Selectable } from 'kysely';
-import type { Clock } from '../base/clock.ts';
 import { jsonOf } from '../base/json-of.ts';
+import type { StoreParts } from './store.ts';
 import type { Database, InboxTable } from './tables.ts';
 
 type Row = Selectable<InboxTable>;
@@ -40,31 +40,57 @@ export interface Inbox {
   forgetDone(before: number): Promise<number>;
 }
 
-export function inbox(db: Database, clock: Clock): Inbox {
+const putting = (db: Database, row: Omit<Row, 'seq' | 'doneAt' | 'resumes'>) =>
+  db
+    .insertInto('inbox')
+    .values(row)
+    .onConflict(conflict => conflict.columns(['platform', 'chat', 'messageId']).doNothing())
+    .returningAll();
+
+type Taken = Readonly<Pick<Row, 'sessionId'>> & { readonly runId: string };
+
+const taking = (db: Database, { sessionId, runId }: Taken) =>
+  db
+    .updateTable('inbox')
+    .set({ state: 'taken', runId })
+    .where('sessionId', '=', sessionId)
+    .where('state', '=', 'waiting')
+    .returningAll();
+
+const takingOne = (db: Database, { seq, ...taken }: Taken & { readonly seq: number }) =>
+  taking(db, taken).where('seq', '=', seq);
+
+const finishing = (db: Database, { runId, doneAt }: { readonly runId: string; readonly doneAt: number }) =>
+  db
+    .updateTable('inbox')
+    .set({ state: 'done', doneAt })
+    .where('state', '=', 'taken')
+    .where('runId', '=', runId);
+
+export function inbox(db: Database, { clock, prepared }: StoreParts): Inbox {
   const taken = db.updateTable('inbox').where('state', '=', 'taken');
   return {
     async put({ body, runId = null, ...rest }) {
       const state = runId === null ? 'waiting' : 'taken';
-      const row = await db
-        .insertInto('inbox')
-        .values({ ...rest, body: JSON.stringify(body), runId, state, receivedAt: clock.now() })
-        .onConflict(conflict => conflict.columns(['platform', 'chat', 'messageId']).doNothing())
-        .returningAll()
-        .executeTakeFirst();
+      const { platform, chat, messageId, sessionId, person } = rest;
+      const row = await prepared.first(db, putting, {
+        ...{ platform, chat, messageId, sessionId, person },
+        ...{ body: JSON.stringify(body), runId, state, receivedAt: clock.now() },
+      });
       return row && messageOf(row);
     },
     async take(sessionId, runId, only) {
-      let query = db
-        .updateTable('inbox')
-        .set({ state: 'taken', runId })
-        .where('sessionId', '=', sessionId)
-        .where('state', '=', 'waiting');
-      if (only) query = query.where('seq', 'in', only);
-      const rows = await query.returningAll().execute();
+      const [seq] = only ?? [];
+      const rows =
+        seq !== undefined && only?.length === 1
+          ? await prepared.rows(db, takingOne, { sessionId, runId, seq })
+          : await taking(db, { sessionId, runId })
+              .$if(only !== undefined, query => query.where('seq', 'in', only ?? []))
+              .execute();
       return rows.toSorted((a, b) => a.seq - b.seq).map(messageOf);
     },
     async finish(runId) {
-      await taken.set({ state: 'done', doneAt: clock.now() }).where('runId', '=', runId).execute();
+      await prepared.run(db, finishing, { runId, doneAt: clock.now() });
     },
     async setAside(seqs) {
       const done = db.updateTable('inbox').set({ state: 'done', doneAt: clock.now() });

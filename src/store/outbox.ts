@@ -1,6 +1,7 @@
 // Messages on their way out: kept until the platform has taken them, in order for each chat (P12).
 import { type Selectable, sql } from 'kysely';
 import { jsonOf } from '../base/json-of.ts';
+import { there } from './prepared.ts';
 import type { StoreParts } from './store.ts';
 import type { Database, OutboxTable } from './tables.ts';
 
@@ -69,22 +70,38 @@ export interface Outbox {
   forgetSettled(before: number): Promise<number>;
 }
 
-export function outbox(db: Database, { clock, redact }: StoreParts): Outbox {
+const putting = (db: Database, row: Omit<Row, 'seq' | 'sentAt' | 'sentId' | 'problem'>) =>
+  db.insertInto('outbox').values(row).returningAll();
+
+const starting = (db: Database, { seq }: { readonly seq: number }) =>
+  db
+    .updateTable('outbox')
+    .set(({ eb }) => ({ state: 'sending', attempts: eb('attempts', '+', 1) }))
+    .where('seq', '=', seq)
+    .where('state', '=', 'waiting');
+
+type SentRow = { readonly seq: number; readonly sentAt: number; readonly sentId: string };
+
+const marking = (db: Database, { seq, ...sent }: SentRow) =>
+  db
+    .updateTable('outbox')
+    .set({ state: 'sent', problem: null, ...sent })
+    .where('seq', '=', seq)
+    .where('state', '=', 'sending');
+
+export function outbox(db: Database, { clock, redact, prepared }: StoreParts): Outbox {
   const all = db.selectFrom('outbox').selectAll().orderBy('seq');
   const sending = (seq: number) =>
     db.updateTable('outbox').where('seq', '=', seq).where('state', '=', 'sending');
   return {
     async put({ runId = null, thread = null, body, ...rest }) {
       const now = clock.now();
-      const row = await db
-        .insertInto('outbox')
-        .values({
-          ...{ ...rest, runId, thread, body: JSON.stringify(body) },
-          ...{ state: 'waiting', attempts: 0, interrupted: 0, dueAt: now, createdAt: now },
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      return messageOf(row);
+      const { sessionId, platform, chat } = rest;
+      const row = await prepared.first(db, putting, {
+        ...{ sessionId, runId, platform, chat, thread, body: JSON.stringify(body) },
+        ...{ state: 'waiting', attempts: 0, interrupted: 0, dueAt: now, createdAt: now },
+      });
+      return messageOf(there(row));
     },
     async find(seq) {
       const row = await all.where('seq', '=', seq).executeTakeFirst();
@@ -101,16 +118,11 @@ export function outbox(db: Database, { clock, redact }: StoreParts): Outbox {
       return (await all.where('state', '=', 'sending').execute()).map(messageOf);
     },
     async startSending(seq) {
-      const { numUpdatedRows } = await db
-        .updateTable('outbox')
-        .set(({ eb }) => ({ state: 'sending', attempts: eb('attempts', '+', 1) }))
-        .where('seq', '=', seq)
-        .where('state', '=', 'waiting')
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
+      const { numAffectedRows = 0n } = await prepared.run(db, starting, { seq });
+      return numAffectedRows > 0n;
     },
     async markSent(seq, sentId) {
-      await sending(seq).set({ state: 'sent', sentAt: clock.now(), sentId, problem: null }).execute();
+      await prepared.run(db, marking, { seq, sentAt: clock.now(), sentId });
     },
     async postpone(seq, { problem, dueAt, mayHaveArrived, sentId }) {
       const change = {

@@ -1,6 +1,6 @@
 // People that somebody has decided about, by platform and the platform's own id, compared exactly.
 import type { Selectable } from 'kysely';
-import type { Clock } from '../base/clock.ts';
+import type { StoreParts } from './store.ts';
 import type { Database, PersonTable } from './tables.ts';
 
 export type Person = Readonly<Selectable<PersonTable>>;
@@ -30,15 +30,12 @@ export interface People {
   forget(person: PersonRef): Promise<void>;
 }
 
-export function people(db: Database, clock: Clock): People {
+const byRef = (db: Database, { platform, userId }: { readonly platform: string; readonly userId: string }) =>
+  db.selectFrom('people').selectAll().where('platform', '=', platform).where('userId', '=', userId);
+
+export function people(db: Database, { clock, prepared }: StoreParts): People {
   return {
-    find: ({ platform, userId }) =>
-      db
-        .selectFrom('people')
-        .selectAll()
-        .where('platform', '=', platform)
-        .where('userId', '=', userId)
-        .executeTakeFirst(),
+    find: ({ platform, userId }) => prepared.first(db, byRef, { platform, userId }),
     decide({ platform, userId, name, ...decision }) {
       const values = { ...decision, ...(name === undefined ? {} : { name }), decidedAt: clock.now() };
       return db

@@ -1,6 +1,6 @@
 // Passes of the agent, one for each message: how they ended, whether they had done anything, and what they used.
 import type { Selectable } from 'kysely';
-import type { Clock } from '../base/clock.ts';
+import type { StoreParts } from './store.ts';
 import type { Database, RunTable } from './tables.ts';
 
 type Row = Selectable<RunTable>;
@@ -42,8 +42,8 @@ export interface Runs {
   startTool(id: string, spending: RunSpending): Promise<void>;
   /** None of its tool calls had begun: it counts as one that has none. */
   forgetTools(id: string): Promise<void>;
-  /** False when it had ended already; the first end stays. */
-  end(id: string, state: Exclude<Run['state'], 'running'>): Promise<boolean>;
+  /** False when it had ended already; the first end stays. With `spending`, that is written too. */
+  end(id: string, state: Exclude<Run['state'], 'running'>, spending?: RunSpending): Promise<boolean>;
   find(id: string): Promise<Run | undefined>;
   /** The one that was begun last. */
   last(sessionId: string): Promise<Run | undefined>;
@@ -52,15 +52,34 @@ export interface Runs {
   usage(sessionId: string): Promise<SessionUsage>;
 }
 
-export function runs(db: Database, clock: Clock): Runs {
+const beginning = (db: Database, run: NewRun & { readonly startedAt: number }) =>
+  db.insertInto('runs').values({
+    ...run,
+    ...{ inputTokens: 0, outputTokens: 0, modelCalls: 0, toolCalls: 0, startedTool: 0, state: 'running' },
+  });
+
+type Ending = { readonly id: string; readonly state: Row['state']; readonly endedAt: number };
+
+const ending = (db: Database, { id, ...change }: Ending) =>
+  db.updateTable('runs').set(change).where('id', '=', id).where('state', '=', 'running');
+
+const endingWith = (db: Database, given: Ending & RunSpending) => ending(db, given);
+
+const newest = (db: Database, { sessionId }: { readonly sessionId: string }) =>
+  db
+    .selectFrom('runs')
+    .selectAll()
+    .where('sessionId', '=', sessionId)
+    .orderBy('startedAt', 'desc')
+    .orderBy('id')
+    .limit(1);
+
+export function runs(db: Database, { clock, prepared }: StoreParts): Runs {
   const all = db.selectFrom('runs').selectAll();
   return {
     async begin(run) {
-      const nothing = { inputTokens: 0, outputTokens: 0, modelCalls: 0, toolCalls: 0 };
-      await db
-        .insertInto('runs')
-        .values({ ...run, ...nothing, startedTool: 0, state: 'running', startedAt: clock.now() })
-        .execute();
+      const { id, sessionId, holder, requester } = run;
+      await prepared.run(db, beginning, { id, sessionId, holder, requester, startedAt: clock.now() });
     },
     async resume(id, holder) {
       const row = await db
@@ -89,22 +108,19 @@ export function runs(db: Database, clock: Clock): Runs {
     async forgetTools(id) {
       await db.updateTable('runs').set({ startedTool: 0 }).where('id', '=', id).execute();
     },
-    async end(id, state) {
-      const { numUpdatedRows } = await db
-        .updateTable('runs')
-        .set({ state, endedAt: clock.now() })
-        .where('id', '=', id)
-        .where('state', '=', 'running')
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
+    async end(id, state, spending) {
+      const end = { id, state, endedAt: clock.now() };
+      const { numAffectedRows = 0n } = await (spending
+        ? prepared.run(db, endingWith, { ...end, ...spending })
+        : prepared.run(db, ending, end));
+      return numAffectedRows > 0n;
     },
     async find(id) {
       const row = await all.where('id', '=', id).executeTakeFirst();
       return row && runOf(row);
     },
     async last(sessionId) {
-      const newest = all.where('sessionId', '=', sessionId).orderBy('startedAt', 'desc').orderBy('id');
-      const row = await newest.limit(1).executeTakeFirst();
+      const row = await prepared.first(db, newest, { sessionId });
       return row && runOf(row);
     },
     async running() {

@@ -1,8 +1,9 @@
 // Conversations. A key has one current session; ending it, as /new does, makes room for the next with the same key.
 import type { Selectable } from 'kysely';
-import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { atomically } from './atomically.ts';
+import { there } from './prepared.ts';
+import type { StoreParts } from './store.ts';
 import type { Database, SessionTable } from './tables.ts';
 
 export type Session = Readonly<Selectable<SessionTable>>;
@@ -47,27 +48,36 @@ export interface Sessions {
   delete(id: string): Promise<'deleted' | 'has-sandbox' | 'unknown'>;
 }
 
-export function sessions(db: Database, clock: Clock): Sessions {
+const byId = (db: Database, { id }: { readonly id: string }) =>
+  db.selectFrom('sessions').selectAll().where('id', '=', id);
+
+const currentOf = (db: Database, { key }: { readonly key: string }) =>
+  db.selectFrom('sessions').selectAll().where('key', '=', key).where('endedAt', 'is', null);
+
+type NewRow = Pick<
+  Session,
+  'id' | 'key' | 'kind' | 'platform' | 'chat' | 'thread' | 'person' | 'createdAt' | 'activeAt'
+>;
+
+const entering = (db: Database, row: NewRow) =>
+  db
+    .insertInto('sessions')
+    .values(row)
+    .onConflict(conflict =>
+      conflict.column('key').where('endedAt', 'is', null).doUpdateSet({ activeAt: row.activeAt }),
+    )
+    .returningAll();
+
+export function sessions(db: Database, { clock, prepared }: StoreParts): Sessions {
   const all = db.selectFrom('sessions').selectAll();
   return {
-    enter({ key, kind, platform, chat, thread = null, person = null }) {
+    async enter({ key, kind, platform, chat, thread = null, person = null }) {
       const now = clock.now();
-      return db
-        .insertInto('sessions')
-        .values({
-          id: newId(),
-          ...{ key, kind, platform, chat, thread, person },
-          createdAt: now,
-          activeAt: now,
-        })
-        .onConflict(conflict =>
-          conflict.column('key').where('endedAt', 'is', null).doUpdateSet({ activeAt: now }),
-        )
-        .returningAll()
-        .executeTakeFirstOrThrow();
+      const row = { id: newId(), key, kind, platform, chat, thread, person, createdAt: now, activeAt: now };
+      return there(await prepared.first(db, entering, row));
     },
-    find: id => all.where('id', '=', id).executeTakeFirst(),
-    findCurrent: key => all.where('key', '=', key).where('endedAt', 'is', null).executeTakeFirst(),
+    find: id => prepared.first(db, byId, { id }),
+    findCurrent: key => prepared.first(db, currentOf, { key }),
     list({ which, limit, activeBefore }) {
       let query = all.orderBy('activeAt', 'desc').orderBy('id').limit(limit);
       if (which === 'current') query = query.where('endedAt', 'is', null);

@@ -1,6 +1,6 @@
 // Kysely on the SQLite of Node: one connection that writes and one that reads, transactions that take the write lock at once, and patience with
 // other processes that does not stop this one.
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -24,6 +24,8 @@ const TURN_MS = 5;
 
 /** WAL lets readers and one writer work at the same time; FULL makes what was acknowledged survive a power cut. */
 const WRITER = 'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on';
+/** More are built from lists of any length. */
+const MOST_STATEMENTS = 200;
 const READER = 'pragma query_only = on';
 
 export interface SqliteFile {
@@ -195,8 +197,14 @@ function closed(): Error {
   return new Error('the store is closed');
 }
 
+interface PreparedStatement {
+  readonly statement: StatementSync;
+  readonly hasRows: boolean;
+}
+
 class SqliteConnection {
   readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, PreparedStatement>();
   readonly #file: SqliteFile;
 
   private constructor(database: DatabaseSync, file: SqliteFile) {
@@ -225,14 +233,30 @@ class SqliteConnection {
 
   executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     return patiently(this.#file, () => {
-      const statement = this.#database.prepare(sql);
+      const { statement, hasRows } = this.#prepare(sql);
       // Kysely types them as unknown; the columns of tables.ts hold numbers, strings and null.
       const values = parameters as SQLInputValue[];
       // The type of a row follows from the query that Kysely built.
-      if (statement.columns().length > 0) return { rows: statement.all(...values) as R[] };
+      if (hasRows) return { rows: statement.all(...values) as R[] };
       const { changes, lastInsertRowid } = statement.run(...values);
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     });
+  }
+
+  /** Those used last are kept; SQLite itself prepares them once more when the tables have changed. */
+  #prepare(sql: string): PreparedStatement {
+    const known = this.#statements.get(sql);
+    if (known) {
+      this.#statements.delete(sql);
+      this.#statements.set(sql, known);
+      return known;
+    }
+    const statement = this.#database.prepare(sql);
+    const made = { statement, hasRows: statement.columns().length > 0 };
+    this.#statements.set(sql, made);
+    const [oldest] = this.#statements.keys();
+    if (this.#statements.size > MOST_STATEMENTS && oldest !== undefined) this.#statements.delete(oldest);
+    return made;
   }
 
   close(): void {

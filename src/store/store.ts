@@ -11,6 +11,7 @@ import { type Ledger, ledger } from './ledger.ts';
 import { type Outbox, outbox } from './outbox.ts';
 import { type Pairings, pairings } from './pairings.ts';
 import { type People, people } from './people.ts';
+import { Prepared } from './prepared.ts';
 import { type Processes, processes } from './processes.ts';
 import { type Runs, runs } from './runs.ts';
 import { type Sessions, sessions } from './sessions.ts';
@@ -67,10 +68,12 @@ export interface StoreParts {
   readonly clock: Clock;
   /** What hides secrets in every text from outside that is written for people to read (P7). */
   readonly redact: (text: string) => string;
+  readonly prepared: Prepared;
 }
 
 /** A store over a database that has the newest version already. */
-export function storeOf(db: Database, parts: StoreParts): Store {
+export function storeOf(db: Database, given: Omit<StoreParts, 'prepared'>): Store {
+  const parts: StoreParts = { ...given, prepared: new Prepared() };
   const transaction: Store['transaction'] = work =>
     db.transaction().execute(inside => work(repositoriesOf(inside, parts)));
   const shared = new Together<Repositories>(transaction);
@@ -93,22 +96,56 @@ export function connect(db: Database): Promise<void> {
   return db.connection().execute(async () => undefined);
 }
 
+/** Each is made when it is first asked for: a transaction uses two or three. */
 function repositoriesOf(db: Database, parts: StoreParts): Repositories {
   const { clock } = parts;
+  const made = new Map<string, unknown>();
+  const once = <T>(name: keyof Repositories, make: () => T): T => {
+    if (!made.has(name)) made.set(name, make());
+    return made.get(name) as T; // what `make` has made under that name
+  };
   return {
-    installation: installation(db, clock),
-    sessions: sessions(db, clock),
-    ledger: ledger(db, parts),
-    leases: leases(db, clock),
-    processes: processes(db, parts),
-    audit: audit(db, parts),
-    people: people(db, clock),
-    pairings: pairings(db, clock),
-    inbox: inbox(db, clock),
-    outbox: outbox(db, parts),
-    approvals: approvals(db, clock),
-    runs: runs(db, clock),
-    turns: turns(db, clock),
-    begunCalls: begunCalls(db, clock),
+    get installation() {
+      return once('installation', () => installation(db, clock));
+    },
+    get sessions() {
+      return once('sessions', () => sessions(db, parts));
+    },
+    get ledger() {
+      return once('ledger', () => ledger(db, parts));
+    },
+    get leases() {
+      return once('leases', () => leases(db, clock));
+    },
+    get processes() {
+      return once('processes', () => processes(db, parts));
+    },
+    get audit() {
+      return once('audit', () => audit(db, parts));
+    },
+    get people() {
+      return once('people', () => people(db, parts));
+    },
+    get pairings() {
+      return once('pairings', () => pairings(db, clock));
+    },
+    get inbox() {
+      return once('inbox', () => inbox(db, parts));
+    },
+    get outbox() {
+      return once('outbox', () => outbox(db, parts));
+    },
+    get approvals() {
+      return once('approvals', () => approvals(db, clock));
+    },
+    get runs() {
+      return once('runs', () => runs(db, parts));
+    },
+    get turns() {
+      return once('turns', () => turns(db, parts));
+    },
+    get begunCalls() {
+      return once('begunCalls', () => begunCalls(db, clock));
+    },
   };
 }

@@ -1,6 +1,8 @@
 // Small pieces of work that are asked for at the same time share one commit: under load the sync of the disk is what
 // costs, and it costs the same for one as for many.
 
+import { nextTurn } from '../base/clock.ts';
+
 interface Piece<Given> {
   readonly work: (given: Given) => Promise<unknown>;
   readonly resolve: (value: unknown) => void;
@@ -30,6 +32,8 @@ export class Together<Given> {
   async #drain(): Promise<void> {
     this.#isWorking = true;
     while (this.#waiting.length > 0) {
+      // What else has come in at this moment asks in the same turn, and shares the commit.
+      await nextTurn();
       const pieces = this.#waiting.splice(0, MOST_AT_ONCE);
       if (!(await this.#commit(pieces))) for (const piece of pieces) await this.#commit([piece]);
     }

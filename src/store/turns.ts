@@ -1,8 +1,9 @@
 // What was said in a session, message by message. Nothing is rewritten: a summary stands in the place of all up to the
 // message that it covers, and the messages stay.
 import type { Selectable } from 'kysely';
-import type { Clock } from '../base/clock.ts';
 import { jsonOf } from '../base/json-of.ts';
+import { there } from './prepared.ts';
+import type { StoreParts } from './store.ts';
 import type { Database, TurnTable } from './tables.ts';
 
 type Row = Selectable<TurnTable>;
@@ -50,21 +51,39 @@ export interface Turns {
   dropRun(runId: string): Promise<void>;
 }
 
-export function turns(db: Database, clock: Clock): Turns {
+const inserting = (db: Database, row: Omit<Row, 'seq'>) =>
+  db.insertInto('turns').values(row).returning('seq');
+
+const newestOf = (db: Database, { sessionId, kind }: { readonly sessionId: string; readonly kind: string }) =>
+  db
+    .selectFrom('turns')
+    .select(['covers', 'body'])
+    .where('sessionId', '=', sessionId)
+    .where('kind', '=', kind as Row['kind']) // one of those that `Compaction` has
+    .orderBy('seq', 'desc')
+    .limit(1);
+
+const messagesAfter = (
+  db: Database,
+  { sessionId, covers }: { readonly sessionId: string; readonly covers: number },
+) =>
+  db
+    .selectFrom('turns')
+    .selectAll()
+    .where('kind', '=', 'message')
+    .where('sessionId', '=', sessionId)
+    .where('seq', '>', covers)
+    .orderBy('seq');
+
+export function turns(db: Database, { clock, prepared }: StoreParts): Turns {
   const messages = db.selectFrom('turns').selectAll().where('kind', '=', 'message').orderBy('seq');
   const insert = async (row: Pick<Row, 'sessionId' | 'runId' | 'kind' | 'covers' | 'body'>) => {
-    const query = db.insertInto('turns').values({ ...row, createdAt: clock.now() });
-    return (await query.returning('seq').executeTakeFirstOrThrow()).seq;
+    const { sessionId, runId, kind, covers, body } = row;
+    const values = { sessionId, runId, kind, covers, body, createdAt: clock.now() };
+    return there(await prepared.first(db, inserting, values)).seq;
   };
   const newest = (sessionId: string, kind: Compaction['kind']) =>
-    db
-      .selectFrom('turns')
-      .select(['covers', 'body'])
-      .where('sessionId', '=', sessionId)
-      .where('kind', '=', kind)
-      .orderBy('seq', 'desc')
-      .limit(1)
-      .executeTakeFirst();
+    prepared.first(db, newestOf, { sessionId, kind });
   return {
     append: ({ sessionId, runId, message }) =>
       insert({ sessionId, runId, kind: 'message', covers: null, body: JSON.stringify(message) }),
@@ -74,7 +93,7 @@ export function turns(db: Database, clock: Clock): Turns {
     async history(sessionId) {
       const [summary, trim] = [await newest(sessionId, 'summary'), await newest(sessionId, 'trim')];
       const covers = summary?.covers ?? 0;
-      const rows = await messages.where('sessionId', '=', sessionId).where('seq', '>', covers).execute();
+      const rows = await prepared.rows(db, messagesAfter, { sessionId, covers });
       return {
         summary: summary && { text: summary.body, covers },
         trimmedUpTo: trim?.covers ?? 0,

@@ -63,8 +63,8 @@ export const messages: readonly Mutation[] = [
   {
     ...OUTBOX,
     name: 'the same message is sent twice',
-    old: "        .where('seq', '=', seq)\n        .where('state', '=', 'waiting')\n",
-    new: "        .where('seq', '=', seq)\n",
+    old: "    .where('seq', '=', seq)\n    .where('state', '=', 'waiting');\n",
+    new: "    .where('seq', '=', seq);\n",
     tests: ['keeps the order of each chat, also when the first must wait for another attempt'],
   },
   {
@@ -97,8 +97,8 @@ export const messages: readonly Mutation[] = [
   {
     ...INBOX,
     name: 'the end of one run finishes the messages of all runs',
-    old: "{ state: 'done', doneAt: clock.now() }).where('runId', '=', runId)",
-    new: "{ state: 'done', doneAt: clock.now() })",
+    old: "    .where('state', '=', 'taken')\n    .where('runId', '=', runId);\n",
+    new: "    .where('state', '=', 'taken');\n",
     tests: ['finishes what a run took, and nothing of another run'],
   },
   {
@@ -286,8 +286,8 @@ export const messages: readonly Mutation[] = [
   {
     ...RUNS,
     name: 'the end of a run is overwritten by a later one',
-    old: "        .where('id', '=', id)\n        .where('state', '=', 'running')\n",
-    new: "        .where('id', '=', id)\n",
+    old: ".where('id', '=', id).where('state', '=', 'running');\n",
+    new: ".where('id', '=', id);\n",
   },
   {
     ...KEY,

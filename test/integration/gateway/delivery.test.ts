@@ -269,6 +269,7 @@ it('tells running chats when it stops, and leaves the rest to be taken up', asyn
   await platform.say('3', 'tool');
   await platform.say('4', 'quick');
   await platform.shows('4', 'quick answer');
+  await platform.shows('3', 'terminal: make');
   const stopped = gateway.stop({ signal: stopping.signal });
   await platform.shows(USER, 'is being stopped');
   await platform.shows('3', 'is being stopped');

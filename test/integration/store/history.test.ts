@@ -39,9 +39,8 @@ describe.each(databases)('$name', ({ use }) => {
       expect(await store.runs.find('r')).toMatchObject({ state: 'running', startedTool: false });
       await store.runs.startTool('r', { ...spent, toolCalls: 1 });
       expect(await store.runs.find('r')).toMatchObject({ startedTool: true, toolCalls: 1 });
-      await store.runs.spend('r', spent);
       clock.advance(5);
-      expect(await store.runs.end('r', 'answered')).toBe(true);
+      expect(await store.runs.end('r', 'answered', spent)).toBe(true);
       expect(await store.runs.end('r', 'cut-off')).toBe(false);
       expect(await store.runs.find('r')).toEqual({
         ...run('r', sessionId),
@@ -94,8 +93,8 @@ describe.each(databases)('$name', ({ use }) => {
         ['d', other],
       ] as const)
         await store.runs.begin(run(id, session));
-      for (const id of ['a', 'b', 'd']) await store.runs.spend(id, spent);
-      await store.runs.spend('c', { ...spent, costMicros: null });
+      for (const id of ['a', 'b', 'd']) await store.runs.end(id, 'answered', spent);
+      await store.runs.end('c', 'answered', { ...spent, costMicros: null });
       expect(await store.runs.usage(sessionId)).toEqual({
         runs: 3,
         inputTokens: 9_000_000_000,
