@@ -3,6 +3,7 @@
 import type { Question } from '../approvals/question.ts';
 import type { ErrorCode } from '../base/error-codes.ts';
 import type { ExecResult } from '../sandboxes/result.ts';
+import type { Repositories } from '../store/store.ts';
 import type { OutgoingFile } from '../tools/tool.ts';
 
 export type AgentEvent =
@@ -34,6 +35,9 @@ export type AgentEvent =
   | ({ readonly type: 'no-sandbox' } & NoSandbox)
   /** Always the last one. */
   | { readonly type: 'done'; readonly outcome: RunOutcome };
+
+/** What is written in a commit that others share. It may be called twice and has an effect once, so it does nothing else. */
+export type Write = (repositories: Repositories) => Promise<void>;
 
 export interface NoSandbox {
   readonly code: ErrorCode;
@@ -89,6 +93,11 @@ export interface Turn {
   readonly more?: () => Promise<readonly string[]>;
   /** Whether files can be delivered, and how large they may be; 0 = they cannot. */
   readonly mostFileBytes: number;
+  /**
+   * Takes the end of the run (its last message, usage and outcome), which the caller then writes together with the
+   * answer. Called before `done`, at most once: not for a run that could not begin in the store. Absent = the run writes it.
+   */
+  readonly onEnd?: (end: Write) => void;
 }
 
 export interface IncomingFile {

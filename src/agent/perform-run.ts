@@ -13,7 +13,7 @@ import type { RunOutcome } from './events.ts';
 import { isLeftForLater } from './left-for-later.ts';
 import { Loop } from './loop.ts';
 import { promptFacts } from './prompt-facts.ts';
-import { type RunContext, record, recordBegin, recordEnd } from './run-context.ts';
+import { endOf, type RunContext, record, recordBegin } from './run-context.ts';
 import { RunSandbox, type RunSandboxParts } from './run-sandbox.ts';
 import { Spending } from './spending.ts';
 import { systemPrompt } from './system-prompt.ts';
@@ -21,7 +21,7 @@ import { userMessage } from './user-message.ts';
 
 /** Never rejects; the last event is `done`. */
 export async function performRun(given: RunSandboxParts): Promise<void> {
-  const { parts, events, session, signal } = given;
+  const { parts, events, turn, session, signal } = given;
   const run: RunContext = {
     ...given,
     spending: new Spending(parts.config),
@@ -39,8 +39,11 @@ export async function performRun(given: RunSandboxParts): Promise<void> {
   await run.sandbox.release();
   const { last } = performance;
   const state = isLeft(outcome, signal) ? undefined : outcome.kind;
-  if (performance.hasBegun)
-    await logged(run, 'the end of a run was not written down', () => recordEnd(run, { state, last }));
+  if (performance.hasBegun) {
+    const end = endOf(run, { state, last });
+    if (turn.onEnd) turn.onEnd(end);
+    else await logged(run, 'the end of a run was not written down', () => store.together(end));
+  }
   events.push({ type: 'done', outcome });
 }
 

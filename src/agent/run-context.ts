@@ -4,7 +4,7 @@ import type { Session } from '../store/sessions.ts';
 import type { AgentParts } from './agent-parts.ts';
 import type { Conversation } from './conversation.ts';
 import type { EventQueue } from './event-queue.ts';
-import type { RunOutcome, Turn } from './events.ts';
+import type { RunOutcome, Turn, Write } from './events.ts';
 import { isLeftForLater } from './left-for-later.ts';
 import type { RunSandbox } from './run-sandbox.ts';
 import type { Spending } from './spending.ts';
@@ -67,18 +67,15 @@ interface End {
   readonly last: Message | undefined;
 }
 
-/** How the run ended, in one commit: its last message, what it has used, and its outcome. */
-export async function recordEnd(
-  { parts, session, turn, spending }: RunContext,
-  { state, last }: End,
-): Promise<void> {
+/** How the run ended, for one commit: its last message, what it has used, and its outcome. */
+export function endOf({ session, turn, spending }: RunContext, { state, last }: End): Write {
   const message = last && sendable(last);
   const spent = spending.stored();
-  await parts.world.store.together(async ({ runs, turns }) => {
+  return async ({ runs, turns }) => {
     if (message) await turns.append({ sessionId: session.id, runId: turn.runId, message });
     if (state) await runs.end(turn.runId, state, spent);
     else await runs.spend(turn.runId, spent);
-  });
+  };
 }
 
 /** The message with its calls and what was used, before the first one starts: what is cut off can be told from it (P10). */

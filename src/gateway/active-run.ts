@@ -1,5 +1,5 @@
 // One pass of the agent for what one person wrote: its events become what the chat sees.
-import type { AgentEvent, NoSandbox, RunOutcome, Turn } from '../agent/events.ts';
+import type { AgentEvent, NoSandbox, RunOutcome, Turn, Write } from '../agent/events.ts';
 import { LeftForLater } from '../agent/left-for-later.ts';
 import { asHermesError, HermesError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
@@ -36,6 +36,14 @@ export interface RunContext {
 
 const NO_USAGE = { inputTokens: 0, outputTokens: 0, modelCalls: 0, toolCalls: 0 };
 const LONGEST_STATUS = 120;
+
+/** What a run leaves to be written, all in one commit. */
+export interface Left {
+  readonly parcel: Parcel;
+  readonly inbox: Conclusion['inbox'];
+  /** Absent when it could not begin in the store. */
+  readonly end: Write | undefined;
+}
 
 interface Beginning {
   readonly first: IncomingMessage;
@@ -102,10 +110,7 @@ export class ActiveRun {
   }
 
   /** What is to be written down when it is over. Never throws. */
-  async perform(
-    batch: readonly IncomingMessage[],
-    more?: Turn['more'],
-  ): Promise<{ parcel: Parcel; inbox: Conclusion['inbox'] }> {
+  async perform(batch: readonly IncomingMessage[], more?: Turn['more']): Promise<Left> {
     const { delivery, links, parts } = this.#context;
     const { platform } = this.to.address;
     const live = new LiveAnswer({
@@ -113,14 +118,19 @@ export class ActiveRun {
       link: () => links.find(platform),
     });
     this.#live = live;
-    const outcome = await this.#outcome({ ...(await this.#turn(batch)), ...(more ? { more } : {}) });
+    const turn = await this.#turn(batch);
+    let end: Write | undefined;
+    const onEnd = (write: Write): void => {
+      end = write;
+    };
+    const outcome = await this.#outcome({ ...turn, onEnd, ...(more ? { more } : {}) });
     if (this.#retries.isOpen) this.#meanwhile(() => this.#retries.end('silent'));
     await Promise.all(this.#aside);
     const row = await live.close();
     const { text, inbox } = conclude(outcome, {
       ending: this.#ending,
       hadStartedTools: this.#hadStartedTools,
-      isRecorded: (await parts.world.store.turns.ofRun(this.id)).length > 0,
+      isRecorded: this.#ending === undefined || (await parts.world.store.turns.ofRun(this.id)).length > 0,
       shown: row === undefined ? '' : live.text.trim(),
       isShown: row !== undefined,
       sentFiles: this.#sentFiles,
@@ -131,7 +141,7 @@ export class ActiveRun {
     // A run that failed for want of a sandbox has said so already.
     const isSaid = outcome.kind === 'failed' && outcome.code === this.#noSandbox;
     const bodies = text === undefined || isSaid ? [] : answerBodies(text, place);
-    return { parcel: { to: this.to, bodies }, inbox };
+    return { parcel: { to: this.to, bodies }, inbox, end };
   }
 
   async #outcome(turn: Turn): Promise<RunOutcome> {

@@ -5,9 +5,7 @@ import { Turns } from '../base/turns.ts';
 import type { IncomingMessage } from '../store/inbox.ts';
 import type { Session } from '../store/sessions.ts';
 import { mayWorkAgain } from '../store/sqlite-errors.ts';
-import { ActiveRun, type RunContext } from './active-run.ts';
-import type { Conclusion } from './conclusion.ts';
-import type { Parcel } from './delivery.ts';
+import { ActiveRun, type Left, type RunContext } from './active-run.ts';
 import { nextBatch, steering, wordsOf } from './incoming.ts';
 import { keepTrying } from './keep-trying.ts';
 import { parseQuestionButton } from './question-to-person.ts';
@@ -238,21 +236,32 @@ export class Runs {
     this.#started++;
     try {
       const more = this.#busy === 'steer' ? () => this.#more(run) : undefined;
-      const ended = { ...begun, ...(await run.perform(begun.batch, more)) };
-      // Its answer is kept until it stands in the store, and nothing else of the session begins before.
-      let failures = 0;
-      await keepTrying(() => this.#turns.in(sessionId, () => this.#conclude(ended)), {
-        ...{ clock: this.#context.parts.world.clock, signal: this.#closing.signal },
-        mayPass: error => mayWorkAgain(error) || ++failures < MOST_WRITES,
-      });
+      await this.#write({ ...begun, ...(await run.perform(begun.batch, more)) });
     } finally {
       this.#ids.delete(run.id);
     }
   }
 
-  async #conclude({ run, batch, parcel, inbox }: Ended): Promise<void> {
+  /** Its answer is kept until it stands in the store, and nothing else of the session begins before. */
+  async #write(ended: Ended): Promise<void> {
+    const { clock, store } = this.#context.parts.world;
+    let failures = 0;
+    try {
+      await keepTrying(() => this.#turns.in(ended.run.session.id, () => this.#conclude(ended)), {
+        ...{ clock, signal: this.#closing.signal },
+        mayPass: error => mayWorkAgain(error) || ++failures < MOST_WRITES,
+      });
+    } catch (error) {
+      // The answer then stands in the history, from where the reconciler sends it.
+      if (ended.end) await store.together(ended.end);
+      throw error;
+    }
+  }
+
+  async #conclude({ run, batch, parcel, inbox, end }: Ended): Promise<void> {
     const sessionId = run.session.id;
     await this.#context.delivery.sendWith([parcel], async repositories => {
+      await end?.(repositories);
       if (inbox === 'finish') await repositories.inbox.finish(run.id);
       if (inbox === 'put-back') await repositories.inbox.putBack(run.id);
     });
@@ -311,7 +320,4 @@ interface Begun {
   readonly batch: readonly IncomingMessage[];
 }
 
-interface Ended extends Begun {
-  readonly parcel: Parcel;
-  readonly inbox: Conclusion['inbox'];
-}
+interface Ended extends Begun, Left {}
