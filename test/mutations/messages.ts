@@ -47,6 +47,24 @@ const CRASH = 'marks what was being sent at a crash as a possible repeat, and no
 
 export const messages: readonly Mutation[] = [
   {
+    promise: 'P12',
+    file: 'src/gateway/runs.ts',
+    name: 'the end of a run is lost with an answer that cannot be written',
+    old: '      if (ended.end) await store.together(ended.end);\n',
+    new: '',
+    testFile: 'test/integration/gateway/failing-store.test.ts',
+    tests: ['is in the history with the end of its run, and is sent after the next start'],
+  },
+  {
+    promise: 'P12',
+    file: 'src/agent/perform-run.ts',
+    name: 'the end of a run and its answer are two commits',
+    old: '    if (turn.onEnd) turn.onEnd(end);\n    else await logged(',
+    new: '    await logged(',
+    testFile: 'test/integration/gateway/commits.test.ts',
+    tests: ['commits a plain message six times'],
+  },
+  {
     ...OUTBOX,
     name: 'a message whose sending was cut off by a crash is not marked as a possible repeat',
     old: "          interrupted: eb('interrupted', '+', 1),\n",

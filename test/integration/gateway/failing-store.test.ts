@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Turn } from '../../../src/agent/events.ts';
 import { openStore } from '../../../src/store/open.ts';
+import type { Session } from '../../../src/store/sessions.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { until } from '../../wait.ts';
 import { answered, cancelled, done, type House, OWNER, USER } from './house.ts';
@@ -116,6 +117,33 @@ async function fullSoon({ home }: SmallDisk): Promise<'still full'> {
   await store.close();
   return 'still full';
 }
+
+describe('P12: an answer that cannot be written', () => {
+  it('is in the history with the end of its run, and is sent after the next start', async () => {
+    const over = Promise.withResolvers<void>();
+    async function* script({ runId, onEnd }: Turn, { id: sessionId }: Session) {
+      const { runs } = house.ground.world.store;
+      await runs.begin({ ...{ id: runId, sessionId, requester: USER }, holder: 'gateway-1' });
+      const message = { role: 'assistant', text: 'the answer', calls: [] };
+      onEnd?.(async store => {
+        await store.turns.append({ sessionId, runId, message });
+        await store.runs.end(runId, 'answered');
+      });
+      yield answered('the answer');
+      over.resolve();
+    }
+    const house = await houses.open({ script });
+    change(house, "create trigger refuse before insert on outbox begin select raise(abort, 'refused'); end");
+    await house.platform.say(USER, 'one');
+    await over.promise;
+    await house.gateway.stop({ signal: AbortSignal.abort() });
+    await house.crash();
+    change(house, 'drop trigger refuse');
+    const { platform } = await houses.open({ home: house.home });
+    await platform.shows(USER, 'the answer');
+    expect(platform.texts(USER)).toEqual(['the answer']);
+  });
+});
 
 describe('P12: a damaged row', () => {
   it('costs nobody else an answer, and its chat or the owner is told', async () => {
