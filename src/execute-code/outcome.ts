@@ -41,7 +41,7 @@ function howItEnded(
 ): string {
   switch (outcome) {
     case 'exited':
-      return `The program ended with exit code ${exitCode} after`;
+      return `The program ended with exit code ${exitCode}${outOfMemory ? ', and a process was killed because the memory of the sandbox was used up,' : ''} after`;
     case 'signaled':
       if (outOfMemory) return 'The program was killed because the memory of the sandbox was used up, after';
       return `The program was ended by ${signal}${signal === 'SIGKILL' ? ', or left with status 137,' : ''} after`;

@@ -153,7 +153,9 @@ exec 4<>input && exec 5>input 4<&- && exec dd bs=65536 >&5 2>/dev/null`;
       },
       kill: async () => {
         await this.#channel.kill(id);
-        await this.#inJob(id, `[[ -e ended ]] || echo ${KILLED} >ended`);
+        // Asked afterwards: before, there may be no room for another process.
+        const script = `[[ -e ended ]] && echo before || echo ${KILLED} >ended`;
+        return (await this.#inJob(id, script)).stdout === '';
       },
     };
   }

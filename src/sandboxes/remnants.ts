@@ -9,6 +9,7 @@ import type { ExecResult } from './result.ts';
 
 const TIMEOUT_MS = 30_000;
 const KEEP_BYTES = 1024 * 1024;
+const LOOK_MS = 2_000;
 
 /** `alive PID:START …`: whether any of the processes is there and still the same. */
 const ALIVE = `alive() {
@@ -141,7 +142,12 @@ done`;
           `${tag} was left behind by a command and has no input.`,
         );
       },
-      kill: () => this.#channel.kill(tag, processes),
+      kill: async () => {
+        // If nothing can be started to look, they count as running.
+        const { exitCode } = await this.#run(`alive ${words(processes)}`, { timeoutMs: LOOK_MS });
+        await this.#channel.kill(tag, processes);
+        return exitCode !== 1;
+      },
     };
   }
 

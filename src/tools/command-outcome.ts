@@ -5,6 +5,7 @@ import { keptText } from './shown-output.ts';
 import type { ToolOutcome } from './tool.ts';
 
 const LISTED = 10;
+const OUT_OF_MEMORY = 'The memory limit of the sandbox was reached: a process was killed.';
 
 export function outcomeOf(result: ExecResult): ToolOutcome {
   const stdout = keptText({ bytes: result.stdoutBytes, total: result.stdoutTotal });
@@ -14,8 +15,8 @@ export function outcomeOf(result: ExecResult): ToolOutcome {
   const end = endOf(result);
   return {
     text: text.map(part => part.replace(/\n$/, '')).join('\n'),
-    ...(isError ? {} : { success: end }),
-    notes: [...(isError ? [end] : []), ...leftBehind(result), ...result.notices],
+    ...(isError || result.outOfMemory ? {} : { success: end }),
+    notes: [...(isError || result.outOfMemory ? [end] : []), ...leftBehind(result), ...result.notices],
     isError,
   };
 }
@@ -28,7 +29,7 @@ const INTERRUPTED = {
 
 function endOf({ outcome, exitCode, signal, durationMs, outOfMemory, interrupted }: ExecResult): string {
   const after = `after ${seconds(durationMs)}`;
-  const why = outOfMemory ? ' The memory limit of the sandbox was reached.' : '';
+  const why = outOfMemory ? ` ${OUT_OF_MEMORY}` : '';
   switch (outcome) {
     case 'exited':
       return `Exit code ${exitCode}${durationMs >= 1000 ? ` ${after}` : ''}.${why}`;
@@ -59,12 +60,16 @@ export function stateText(state: ProcessState): string {
     case 'running':
       return 'running';
     case 'exited':
-      return `ended with exit code ${state.exitCode}`;
+      return `ended with exit code ${state.exitCode}${memoryOf(state)}`;
     case 'signaled':
-      return `ended by signal ${state.signal}`;
+      return `ended by signal ${state.signal}${memoryOf(state)}`;
     case 'ended':
       return 'ended; its exit code is not known';
   }
+}
+
+function memoryOf({ outOfMemory }: { readonly outOfMemory?: true }): string {
+  return outOfMemory ? '; a process was killed: the memory limit of the sandbox was reached' : '';
 }
 
 /** What a program calls itself may be anything. */

@@ -75,8 +75,8 @@ async function act(process: BackgroundProcess, given: Input, context: Waiting): 
       await process.write(given.data);
       return { text: '', notes: [`Sent ${Buffer.byteLength(given.data)} bytes to ${id}.`] };
     case 'kill':
-      await process.kill();
-      return { text: '', notes: [`${id} and all that it started was ended.`] };
+      if (await process.kill()) return { text: '', notes: [`${id} and all that it started was ended.`] };
+      return { text: '', notes: [`${id} had already ended: it ${stateText(await process.poll())}.`] };
     default:
       return { text: '', notes: [`${id} is ${stateOf(await process.poll())}.`] };
   }

@@ -25,6 +25,33 @@ const CHANNEL = { promise: 'P6', file: 'src/sandboxes/channel/channel.ts' } as c
 
 export const results: readonly Mutation[] = [
   {
+    promise: 'P9',
+    file: 'src/sandboxes/channel/shell/lane.sh',
+    testFile: 'test/integration/bubblewrap/limits.test.ts',
+    name: 'that memory ran out is said only of commands that it ended',
+    old: '  # Whatever it ended with: the kernel may have ended a part of it only.\n  count_oom\n',
+    new: "  [[ $verdict == 'signaled 9' ]] && count_oom\n",
+    tests: ['tells that memory ran out whatever the exit code, also of jobs'],
+  },
+  {
+    promise: 'P9',
+    file: 'src/sandboxes/channel/shell/job.sh',
+    testFile: 'test/integration/bubblewrap/limits.test.ts',
+    name: 'a background process does not tell that memory ran out',
+    old: "count_oom\nprintf '%s",
+    new: "printf '%s",
+    tests: ['tells that memory ran out whatever the exit code, also of jobs'],
+  },
+  {
+    promise: 'P9',
+    file: 'src/tools/process.ts',
+    testFile: 'test/integration/tools/tools.test.ts',
+    name: 'ending a process that had ended counts as having ended it',
+    old: 'if (await process.kill()) return',
+    new: 'if (await process.kill() || true) return',
+    tests: ['process: starts, feeds, reads, waits for and ends what runs in the background'],
+  },
+  {
     ...UNATTENDED,
     name: 'a command outlives the gateway that has started it',
     old: '    each_record run end_mine\n',

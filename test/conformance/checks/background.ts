@@ -173,9 +173,10 @@ export const moreJobProofs = proofs(verifies => {
       `( setsid sleep ${spelled(marker)} & ); bash -c 'sleep ${spelled(marker)}; true'; echo AFTER`,
     );
     await trial.running(marker, 2);
-    await job.kill();
+    expect(await job.kill()).toBe(true);
     await trial.gone(marker);
     expect(await trial.within(job.wait(), 'it ends')).toMatchObject({ state: 'signaled' });
+    expect(await job.kill()).toBe(false);
     expect(await job.poll()).toMatchObject({ state: 'signaled' });
     expect(text(await job.log())).not.toContain('AFTER');
   });

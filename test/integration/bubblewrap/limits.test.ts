@@ -41,6 +41,21 @@ describeGround('limits', ground => {
     await handle.destroy();
   });
 
+  it.skipIf(!isRoot)('tells that memory ran out whatever the exit code, also of jobs', async () => {
+    const { handle } = await ground().open({ limits: { memoryMiB: 64 } });
+    const hungry = 'perl -e \'$x = "a" x (256 << 20)\'';
+    for (const persistent of [false, true]) {
+      const result = await handle.exec(`${hungry}; exit_code=$?; true`, { persistent });
+      expect(result).toMatchObject({ outcome: 'exited', exitCode: 0, outOfMemory: true });
+      expect((await handle.exec('true', { persistent })).outOfMemory).toBeUndefined();
+    }
+    const ends = async (command: string) => await (await handle.start(command)).wait();
+    expect(await ends(`${hungry}; exit 3`)).toEqual({ state: 'exited', exitCode: 3, outOfMemory: true });
+    expect(await ends(`exec ${hungry}`)).toEqual({ state: 'signaled', signal: 9, outOfMemory: true });
+    expect(await ends('exit 3')).toEqual({ state: 'exited', exitCode: 3 });
+    await handle.destroy();
+  });
+
   it.skipIf(!isRoot)('counts files in memory as memory', async () => {
     const { handle } = await ground().open({ limits: { memoryMiB: 64 } });
     const result = await handle.exec('head -c 200000000 /dev/zero >/tmp/big');

@@ -88,6 +88,9 @@ function processes({ open }: Place): void {
       `got one\ngot end\n${id} is over: it ended with exit code 7.`,
     );
     expect(plain(await door.call('process', { action: 'log', id }))).toContain('got one');
+    expect(plain(await door.call('process', { action: 'kill', id }))).toBe(
+      `${id} had already ended: it ended with exit code 7.`,
+    );
     expect((await door.call('process', { action: 'write', id, data: 'x' })).text).toContain('takes no input');
     const waited = await door.call('terminal', { command: 'sleep 300', background: true });
     const other = /with the id (\w+)\./.exec(waited.text)?.[1];

@@ -54,6 +54,8 @@ keep_log() {
 keep_log <"$job/output" 3>&- 8>&- 10<&- &
 
 watch_jobs "$job/states"
+count_oom
+oom_before=$oom_count
 printf '%s\n' $$ >"$job/pid"
 set -m
 (
@@ -68,4 +70,5 @@ exec 10<&-
 wait "$pid"
 judge "$pid" $?
 [[ -s $job/status ]] && read -r verdict <"$job/status"
-printf '%s\n' "$verdict" >"$job/ending" && mv "$job/ending" "$job/ended"
+count_oom
+printf '%s %s\n' "$verdict" $((oom_count > oom_before)) >"$job/ending" && mv "$job/ending" "$job/ended"

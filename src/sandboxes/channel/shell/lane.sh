@@ -48,18 +48,6 @@ self_start=${start_of[$self]-0}
 watch_jobs /dev/null
 trap '' PIPE
 
-# count_oom: sets `oom_count` to the memory kills of this cgroup so far, where the kernel tells.
-count_oom() {
-  local name count
-  oom_count=0
-  while read -r name count; do
-    [[ $name == oom_kill ]] && oom_count=$count
-  done <"${oom_file:-/dev/null}"
-}
-for oom_file in /sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control ''; do
-  [[ -r $oom_file ]] && break
-done
-
 # start_pumps: what a command writes goes through pipes of its own. A pump ends when nobody else holds its pipe. All ends are
 # opened here, both ways first, so that nothing waits at a name: a pump that did, for a pipe that somebody has removed, would
 # hold this lane's output for ever.
@@ -266,7 +254,8 @@ run_request() {
     if [[ $mode == keep ]]; then run_kept; else run_once; fi
     printf end 1<>"$here/running"
   fi
-  [[ $verdict == 'signaled 9' ]] && count_oom
+  # Whatever it ended with: the kernel may have ended a part of it only.
+  count_oom
   # Read only now: while the command ran, nobody in the sandbox knew it.
   read -r -u 9 nonce
   # Neither the command nor its input stays on disk.
