@@ -43,15 +43,6 @@ export const results: readonly Mutation[] = [
     tests: ['tells that memory ran out whatever the exit code, also of jobs'],
   },
   {
-    promise: 'P9',
-    file: 'src/tools/process.ts',
-    testFile: 'test/integration/tools/tools.test.ts',
-    name: 'ending a process that had ended counts as having ended it',
-    old: 'if (await process.kill()) return',
-    new: 'if (await process.kill() || true) return',
-    tests: ['process: starts, feeds, reads, waits for and ends what runs in the background'],
-  },
-  {
     ...UNATTENDED,
     name: 'a command outlives the gateway that has started it',
     old: '    each_record run end_mine\n',
