@@ -20,7 +20,7 @@ import { Owners } from './owners.ts';
 import type { GatewayParts } from './parts.ts';
 import { personOf } from './person-name.ts';
 import type { Heart, HeartStatus } from './process/heart.ts';
-import { tellEndedProcesses } from './process-notices.ts';
+import { tellProcesses } from './process-notices.ts';
 import { reconcile } from './reconcile.ts';
 import { recover } from './recovery.ts';
 import type { CardPlace } from './request-cards.ts';
@@ -88,7 +88,7 @@ export class Gateway implements Heart {
     this.#intake = new Intake(this.#context, this.#restored);
     this.#reconciling = new Rounds(world, RECONCILE_MS, () => reconcile(this.#context));
     this.#rounds = [
-      new Rounds(world, NOTICES_MS, () => tellEndedProcesses(world, delivery)),
+      new Rounds(world, NOTICES_MS, () => tellProcesses(parts, delivery)),
       new Rounds(world, NOTICES_MS, () => tellCutOff(world, delivery)),
       new Rounds(world, TIDY_MS, () => this.#tidy()),
       new Rounds(world, GENERATION_MS, () => this.#raise()),

@@ -20,6 +20,11 @@ export const section = defineSection({
       default: 'interrupt',
       doc: 'What a message does that comes during a run: end the run and start the next with it, wait for its end, or be given to the agent between its steps.',
     }),
+    'gateway.background_notifications': setting(choice(['all', 'result', 'error', 'off']), {
+      default: 'all',
+      env: 'HERMES_BACKGROUND_NOTIFICATIONS',
+      doc: 'What a chat is told of background processes: progress and end, the end only, only an end other than exit code 0, or nothing. Progress is told of those that the agent started with `check_interval`.',
+    }),
     'gateway.max_concurrent_runs': setting(integer(1, 10_000), {
       default: 16,
       doc: 'How many sessions may run at once; of the others, whoever has waited longest comes first.',

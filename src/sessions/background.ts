@@ -1,5 +1,6 @@
 // What runs in the background of sandboxes: watched to its end, and looked for before a sandbox is retired (P5).
 import { isHermesError } from '../base/errors.ts';
+import { lastLines, plainOutput } from '../base/last-lines.ts';
 import type { BackgroundProcess } from '../sandboxes/background-process.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
 import type { ProcessEnd, ProcessRef } from '../store/processes.ts';
@@ -21,19 +22,52 @@ export class Background {
     this.#onEnd = onEnd;
   }
 
-  /** Writes its end down when it comes. */
-  watch(ref: ProcessRef, process: BackgroundProcess): void {
+  /** Writes its end down when it comes, and how it goes on at every check. */
+  watch(ref: ProcessRef, process: BackgroundProcess, checkIntervalMs?: number): void {
     const { store, log } = this.#world;
     const key = `${ref.sandboxId}/${ref.id}`;
     if (this.#watched.has(key)) return;
     this.#watched.add(key);
+    const over = new AbortController();
+    if (checkIntervalMs !== undefined) this.#checkEvery(checkIntervalMs, { ref, process, over: over.signal });
     process
       .wait()
-      .then(state => store.processes.end(ref, endOf(state)))
+      .then(async state => store.processes.end(ref, endOf(state), await this.#lastOutput(process)))
       .then(this.#onEnd)
       // The sandbox went, or the gateway ends: whoever looks next finds out what became of it.
       .catch(error => log.debug({ process: ref.id, error: String(error) }, 'process is watched no longer'))
-      .finally(() => this.#watched.delete(key));
+      .finally(() => {
+        over.abort();
+        this.#watched.delete(key);
+      });
+  }
+
+  #checkEvery(
+    everyMs: number,
+    watched: { readonly ref: ProcessRef; readonly process: BackgroundProcess; readonly over: AbortSignal },
+  ): void {
+    const { store, log, clock } = this.#world;
+    const { ref, process, over } = watched;
+    const timer = clock.after(everyMs, () => {
+      this.#lastOutput(process)
+        .then(output => store.processes.checked(ref, output))
+        .catch(error => log.warn({ process: ref.id, error: String(error) }, 'failed to check a process'))
+        .finally(() => {
+          if (!over.aborted) this.#checkEvery(everyMs, watched);
+        });
+    });
+    over.addEventListener('abort', () => timer.cancel(), { once: true });
+  }
+
+  /** Redacted before it is cut (P7); undefined when its log cannot be read. */
+  async #lastOutput(process: BackgroundProcess): Promise<string | undefined> {
+    const { log, redact } = this.#world;
+    try {
+      return lastLines(redact(plainOutput(new TextDecoder().decode(await process.log()))));
+    } catch (error) {
+      log.debug({ process: process.id, error: String(error) }, 'failed to read the log of a process');
+      return undefined;
+    }
   }
 
   /** Over a new connection: those that the store knows of are watched again. */
@@ -41,11 +75,11 @@ export class Background {
     const { store } = this.#world;
     const handle = this.#life.handle(sandboxId);
     if (!handle) return;
-    for (const { id, state } of await store.processes.list(sandboxId)) {
+    for (const { id, state, checkIntervalMs } of await store.processes.list(sandboxId)) {
       if (state !== 'running') continue;
       const ref = { sandboxId, id };
       try {
-        this.watch(ref, await handle.process(id));
+        this.watch(ref, await handle.process(id), checkIntervalMs ?? undefined);
       } catch (error) {
         if (!isHermesError(error, 'SANDBOX_PROCESS_UNKNOWN')) throw error;
         await store.processes.end(ref, { state: 'ended' });

@@ -18,6 +18,12 @@ export interface LeaseParts {
   readonly held: Held;
 }
 
+interface LeaseStartOptions extends StartOptions {
+  readonly call?: CallRef;
+  /** How often the chat is told that it still runs; absent = never. */
+  readonly checkIntervalMs?: number;
+}
+
 export class SandboxLease implements AsyncDisposable {
   readonly #parts: LeaseParts;
   #held: Held;
@@ -68,7 +74,7 @@ export class SandboxLease implements AsyncDisposable {
   /** Starts a background process; as long as it runs, the sandbox is kept alive. */
   async start(
     command: string,
-    { call, ...options }: StartOptions & { readonly call?: CallRef } = {},
+    { call, checkIntervalMs, ...options }: LeaseStartOptions = {},
   ): Promise<BackgroundProcess> {
     const { world, sandboxes } = this.#parts;
     await this.#restore();
@@ -82,9 +88,12 @@ export class SandboxLease implements AsyncDisposable {
     }
     const ref = { sandboxId: this.#held.id, id: process.id };
     await this.#noted('The background process could not be written down', () =>
-      world.store.processes.enter({ ...ref, command }),
+      world.store.processes.enter({
+        ...{ ...ref, command },
+        ...(checkIntervalMs === undefined ? {} : { checkIntervalMs }),
+      }),
     );
-    sandboxes.background.watch(ref, process);
+    sandboxes.background.watch(ref, process, checkIntervalMs);
     return process;
   }
 

@@ -69,6 +69,7 @@ const rows: readonly string[] = [
   `insert into begun_calls (run_id, call_id, begun_at) values ('other', 'c', 8)`,
   `update sessions set cut_off_commands = 2`,
   `insert into installation (slot, id, created_at, generation) values (1, 'i', 9, 3)`,
+  `update processes set progress_at = 10`,
 ];
 
 describe('the steps', () => {
@@ -106,6 +107,7 @@ describe('the steps', () => {
     ['begun-calls', '3cc961aa395e0bb2'],
     ['cut-off', 'bba382042352c98d'],
     ['state-generation', 'f09c65f095859005'],
+    ['process-reports', 'dbe7dc1072940d8e'],
   ])('%s is as it was released', (name, digest) => {
     const step = migrations.find(each => each.name === name);
     const text = step?.statements(sqliteFlavour).join(';').replace(/\s+/g, ' ') ?? '';

@@ -17,9 +17,11 @@ export type ProcessEnd =
 
 export interface Processes {
   /** Writes a running one down, its command redacted. */
-  enter(process: ProcessRef & { readonly command: string }): Promise<void>;
-  /** The first end that is reported stays. */
-  end(process: ProcessRef, end: ProcessEnd): Promise<void>;
+  enter(process: ProcessRef & { readonly command: string; readonly checkIntervalMs?: number }): Promise<void>;
+  /** The first end that is reported stays. `lastOutput`: redacted before it was cut. */
+  end(process: ProcessRef, end: ProcessEnd, lastOutput?: string): Promise<void>;
+  /** It still runs, and its chat is to be told; nothing happens after its end. */
+  checked(process: ProcessRef, lastOutput?: string): Promise<void>;
   /** All that still run there are over, such as when the sandbox is gone. */
   endAll(sandboxId: string): Promise<void>;
   list(sandboxId: string): Promise<readonly ProcessRecord[]>;
@@ -28,30 +30,43 @@ export interface Processes {
   /** Those that have ended since their chat was last told, oldest first. */
   untold(): Promise<readonly ProcessRecord[]>;
   markTold(process: ProcessRef): Promise<void>;
+  /** Those that still run and were checked since their chat was last told, oldest check first. */
+  untoldProgress(): Promise<readonly ProcessRecord[]>;
+  markProgressTold(process: ProcessRef): Promise<void>;
 }
 
 export function processes(db: Database, { clock, redact }: StoreParts): Processes {
   const all = db.selectFrom('processes').selectAll();
   const running = db.updateTable('processes').where('state', '=', 'running');
   return {
-    async enter({ sandboxId, id, command }) {
+    async enter({ sandboxId, id, command, checkIntervalMs }) {
       await db
         .insertInto('processes')
-        .values({ sandboxId, id, command: redact(command), state: 'running', startedAt: clock.now() })
+        .values({
+          ...{ sandboxId, id, command: redact(command), state: 'running', startedAt: clock.now() },
+          checkIntervalMs: checkIntervalMs ?? null,
+        })
         .execute();
     },
-    async end({ sandboxId, id }, { state, ...end }) {
+    async end({ sandboxId, id }, { state, ...end }, lastOutput = '') {
       const code = 'code' in end ? end.code : null;
       await running
-        .set({ state, code, endedAt: clock.now() })
+        .set({ state, code, endedAt: clock.now(), lastOutput: redact(lastOutput), progressAt: null })
         .where('sandboxId', '=', sandboxId)
         .where('id', '=', id)
         .execute();
     },
     async endAll(sandboxId) {
       await running
-        .set({ state: 'ended', endedAt: clock.now() })
+        .set({ state: 'ended', endedAt: clock.now(), lastOutput: null, progressAt: null })
         .where('sandboxId', '=', sandboxId)
+        .execute();
+    },
+    async checked({ sandboxId, id }, lastOutput = '') {
+      await running
+        .set({ lastOutput: redact(lastOutput), progressAt: clock.now() })
+        .where('sandboxId', '=', sandboxId)
+        .where('id', '=', id)
         .execute();
     },
     list: sandboxId => all.where('sandboxId', '=', sandboxId).orderBy('startedAt').orderBy('id').execute(),
@@ -75,6 +90,16 @@ export function processes(db: Database, { clock, redact }: StoreParts): Processe
       await db
         .updateTable('processes')
         .set({ toldAt: clock.now() })
+        .where('sandboxId', '=', sandboxId)
+        .where('id', '=', id)
+        .execute();
+    },
+    untoldProgress: () =>
+      all.where('progressAt', 'is not', null).orderBy('progressAt').orderBy('id').execute(),
+    async markProgressTold({ sandboxId, id }) {
+      await db
+        .updateTable('processes')
+        .set({ progressAt: null })
         .where('sandboxId', '=', sandboxId)
         .where('id', '=', id)
         .execute();

@@ -49,8 +49,12 @@ it('hides secrets in the problem of a sandbox that another one replaces', async 
 });
 
 it('hides secrets in the command of a process', async () => {
-  await store.processes.enter({ sandboxId: await sandbox('busy'), id: 'p1', command: SPILL });
-  expect(await store.processes.list('busy')).toMatchObject([{ command: HIDDEN }]);
+  const ref = { sandboxId: await sandbox('busy'), id: 'p1' };
+  await store.processes.enter({ ...ref, command: SPILL });
+  await store.processes.checked(ref, SPILL);
+  expect(await store.processes.list('busy')).toMatchObject([{ command: HIDDEN, lastOutput: HIDDEN }]);
+  await store.processes.end(ref, { state: 'ended' }, SPILL);
+  expect(await store.processes.list('busy')).toMatchObject([{ state: 'ended', lastOutput: HIDDEN }]);
 });
 
 it('hides secrets in the problem of a message: postponed, given up, or reported later', async () => {

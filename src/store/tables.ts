@@ -111,6 +111,12 @@ export interface ProcessTable {
   endedAt: number | null;
   /** When its end was told to the chat. */
   toldAt: number | null;
+  /** The last lines of its output when it ended or was last checked, redacted. */
+  lastOutput: string | null;
+  /** How often its chat is told that it still runs; null = never. */
+  checkIntervalMs: number | null;
+  /** When it was last checked, until its chat has been told; null = nothing to tell. */
+  progressAt: number | null;
 }
 
 export interface AuditTable {

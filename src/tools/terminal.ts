@@ -1,5 +1,6 @@
 // The tool `terminal`: a command in the session's sandbox, in its persistent shell where the configuration has one.
 import { z } from 'zod';
+import { HermesError } from '../base/errors.ts';
 import { shellQuote } from '../base/shell-quote.ts';
 import type { Session } from '../store/sessions.ts';
 import { outcomeOf } from './command-outcome.ts';
@@ -19,6 +20,9 @@ export interface TerminalParts {
   /** Of the time limit that a call may give; absent = an hour. */
   readonly longestSeconds?: number;
 }
+
+const SHORTEST_CHECK_SECONDS = 30;
+const LONGEST_CHECK_SECONDS = 86_400;
 
 const inputUpTo = (longestSeconds: number) =>
   z.strictObject({
@@ -48,6 +52,14 @@ const inputUpTo = (longestSeconds: number) =>
       .describe(
         'Start it in the background under a terminal of 80 by 24, for programs that need one (REPLs, installers, editors). Type with process write: \\n is Enter, \\u0003 Ctrl-C, \\u0004 Ctrl-D. Read with process log.',
       ),
+    check_interval: z
+      .number()
+      .min(SHORTEST_CHECK_SECONDS)
+      .max(LONGEST_CHECK_SECONDS)
+      .optional()
+      .describe(
+        'With background or pty, in chats: seconds after which the person is told again that it still runs, with its last output.',
+      ),
     stdin: z
       .string()
       .optional()
@@ -64,11 +76,13 @@ export function terminalTool({ keepsShell, longestSeconds = 3600 }: TerminalPart
       'Runs a bash command in the sandbox of this conversation and returns its output and exit code. Files stay from call to call; usually folder, variables and functions do too. There is no terminal unless you ask for one with pty: programs that ask questions get empty input unless you give stdin, so use flags such as -y. Long output is shortened in the middle: filter it, or write it to a file and read the part you need.',
     input,
     insideCode: true,
-    inputInsideCode: input.omit({ background: true, pty: true }),
+    inputInsideCode: input.omit({ background: true, pty: true, check_interval: true }),
     action: actionOf,
     begins: () => 'with-command',
     summary: ({ command, background, pty }) => (background || pty ? `${command} &` : command),
     async run(given, context) {
+      if (given.check_interval !== undefined && !given.background && !given.pty)
+        throw new HermesError('USAGE_BAD_ARGUMENTS', 'check_interval needs background or pty.');
       const sandbox = await context.sandbox();
       return given.background || given.pty ? start(given, sandbox) : await exec(given, sandbox, context);
     },
@@ -96,10 +110,12 @@ export function terminalTool({ keepsShell, longestSeconds = 3600 }: TerminalPart
   }
 }
 
-async function start({ command, workdir, stdin, pty }: Input, sandbox: ToolSandbox): Promise<ToolOutcome> {
+async function start(given: Input, sandbox: ToolSandbox): Promise<ToolOutcome> {
+  const { command, workdir, stdin, pty, check_interval: seconds } = given;
   const process = await sandbox.start(command, {
     ...(workdir === undefined ? {} : { cwd: workdir }),
     ...(pty ? { terminal: 'own' } : {}),
+    ...(seconds === undefined ? {} : { checkIntervalMs: seconds * 1000 }),
   });
   if (stdin !== undefined) await process.write(stdin);
   const say = 'The process tool has its output (log), waits for its end (wait) and ends it (kill).';

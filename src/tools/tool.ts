@@ -48,7 +48,14 @@ export interface ToolSandbox {
   readonly handle: SandboxHandle;
   /** `call`: whose beginning is written down together with that of the command. */
   exec(command: string, options?: ExecOptions & { readonly call?: CallRef }): Promise<ExecResult>;
-  start(command: string, options?: StartOptions & { readonly call?: CallRef }): Promise<BackgroundProcess>;
+  start(
+    command: string,
+    options?: StartOptions & {
+      readonly call?: CallRef;
+      /** How often the chat is told that it still runs; absent = never. */
+      readonly checkIntervalMs?: number;
+    },
+  ): Promise<BackgroundProcess>;
   /** What has to be said about the sandbox and was not yet, such as that it is a new one; absent = nothing ever. */
   takeNotices?(): readonly string[];
 }

@@ -104,6 +104,14 @@ export const agentKeys: readonly Fact[] = [
     'allow_lazy_installs',
   ].map(name => foreign(`security.${name}`)),
   moved('display.busy_input_mode', 'gateway.busy', 'What a message does that comes during a run.'),
+  {
+    ...moved(
+      'display.background_process_notifications',
+      'gateway.background_notifications',
+      'What a chat is told of background processes. `concise` is `result`.',
+    ),
+    value: raw => (raw === false ? 'off' : raw === 'concise' ? 'result' : raw),
+  },
   same('gateway.terminal_backend'),
   same('gateway.sandbox_image'),
   same('gateway.sandbox_lifetime'),

@@ -10,6 +10,7 @@ import { liveTime } from './0007-live-time.ts';
 import { begunCalls } from './0008-begun-calls.ts';
 import { cutOff } from './0009-cut-off.ts';
 import { stateGeneration } from './0010-state-generation.ts';
+import { processReports } from './0011-process-reports.ts';
 
 export const migrations: readonly Migration[] = [
   sandboxes,
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   begunCalls,
   cutOff,
   stateGeneration,
+  processReports,
 ];

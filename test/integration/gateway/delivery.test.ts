@@ -254,6 +254,47 @@ it('tells when a background process has ended, once', async () => {
   await ledger.move('box', 'gone');
 });
 
+it.each([
+  { mode: 'all', told: ['p1 still', 'p2 ended', 'p3 ended'] },
+  { mode: 'result', told: ['p2 ended', 'p3 ended'] },
+  { mode: 'error', told: ['p3 ended'] },
+  { mode: 'off', told: [] },
+])('tells of background processes what the setting says: $mode', async ({ mode, told }) => {
+  const { platform, ground } = await houses.open({
+    environment: { HERMES_BACKGROUND_NOTIFICATIONS: mode },
+    async *script(_, session) {
+      const { store, installation } = ground.world;
+      const shape = { whenIdle: 'destroy', policyHash: 'x', policy: {}, deadline: 0 } as const;
+      const box = { id: 'box', sessionId: session.id, installation, backend: 'bubblewrap' };
+      await store.ledger.enter({ ...box, ...shape });
+      for (const [id, code] of [['p1', undefined] as const, ['p2', 0] as const, ['p3', 1] as const]) {
+        const ref = { sandboxId: 'box', id };
+        await store.processes.enter({ ...ref, command: 'make' });
+        if (code === undefined) await store.processes.checked(ref, 'step ``` 1');
+        else await store.processes.end(ref, { state: 'exited', code }, 'made');
+      }
+      yield answered('started');
+    },
+  });
+  await platform.say(USER, 'build');
+  await platform.shows(USER, 'started');
+  const { processes, ledger } = ground.world.store;
+  await expect.poll(() => processes.untold(), { timeout: 60_000 }).toEqual([]);
+  await expect.poll(() => processes.untoldProgress(), { timeout: 60_000 }).toEqual([]);
+  const texts: Record<string, string> = {
+    'p1 still':
+      'Background process p1 (`make`) is still running (less than a minute). Last output:\n````\nstep ``` 1\n````',
+    'p2 ended': 'Background process p2 (`make`) ended with exit code 0. Last output:\n```\nmade\n```',
+    'p3 ended': 'Background process p3 (`make`) ended with exit code 1. Last output:\n```\nmade\n```',
+  };
+  for (const name of told) await platform.shows(USER, texts[name] ?? '');
+  const shown = platform.texts(USER).filter(text => text.startsWith('Background process'));
+  expect(shown).toHaveLength(told.length);
+  await processes.endAll('box');
+  await ledger.move('box', 'destroying');
+  await ledger.move('box', 'gone');
+});
+
 it('tells running chats when it stops, and leaves the rest to be taken up', async () => {
   const stopping = new AbortController();
   const first = await houses.open({

@@ -113,6 +113,32 @@ function idleLife(environment: Environment, canSuspend: boolean): void {
   });
 }
 
+function reportLife(environment: Environment): void {
+  it('P7: keeps the last lines of a background process, redacted before they are cut', async () => {
+    const gateway = await started(environment());
+    const { processes } = gateway.world.store;
+    const lease = await gateway.sandboxes.lease(await gateway.session('a'), request);
+    // The cut would fall into the secret.
+    const process = await lease.start(
+      `printf 'hunter2%01497d' 0; until [ -e go ]; do sleep 0.05; done; exit 3`,
+      {
+        checkIntervalMs: 20,
+      },
+    );
+    const lastOutput = `***${'0'.repeat(1497)}`;
+    const running = { id: process.id, state: 'running', lastOutput };
+    await expect
+      .poll(() => processes.untoldProgress(), { timeout: 60_000, interval: 20 })
+      .toMatchObject([running]);
+    await lease.exec('touch go');
+    await expect
+      .poll(() => processes.untold(), { timeout: 60_000, interval: 20 })
+      .toMatchObject([{ id: process.id, state: 'exited', code: 3, lastOutput }]);
+    expect(await processes.untoldProgress()).toEqual([]);
+    await lease.release();
+  });
+}
+
 function remnantLife(environment: Environment): void {
   it.each([true, false])(
     'P5: lists what a command left running, and keeps its sandbox (shell: %s)',
@@ -237,7 +263,8 @@ function sharedLife(environment: Environment, canSuspend: boolean): void {
 }
 
 function lifeOf(environment: Environment, canSuspend: boolean): void {
-  for (const tests of [ownLife, idleLife, remnantLife, lossLife, sharedLife]) tests(environment, canSuspend);
+  for (const tests of [ownLife, idleLife, reportLife, remnantLife, lossLife, sharedLife])
+    tests(environment, canSuspend);
 }
 
 describe('local', () => {

@@ -435,7 +435,7 @@ describe.each(databases)('$name', ({ use }) => {
         { sandboxId, id: 'server' },
         { sandboxId, id: 'job' },
       ];
-      await store.processes.enter({ ...server, command: 'serve' });
+      await store.processes.enter({ ...server, command: 'serve', checkIntervalMs: 30_000 });
       await store.processes.enter({ ...job, command: 'make' });
       await store.processes.end(job, { state: 'exited', code: 2 });
       clock.advance(1);
@@ -444,7 +444,15 @@ describe.each(databases)('$name', ({ use }) => {
       expect(await store.processes.untold()).toMatchObject([{ id: 'job', state: 'exited', code: 2 }]);
       await store.processes.markTold(job);
       expect(await store.processes.untold()).toEqual([]);
+      await store.processes.checked(job, 'late');
+      await store.processes.checked(server, 'so far');
+      const checked = { id: 'server', lastOutput: 'so far', checkIntervalMs: 30_000 };
+      expect(await store.processes.untoldProgress()).toMatchObject([checked]);
+      await store.processes.markProgressTold(server);
+      expect(await store.processes.untoldProgress()).toEqual([]);
+      await store.processes.checked(server);
       await store.processes.endAll(sandboxId);
+      expect(await store.processes.untoldProgress()).toEqual([]);
       expect(await store.processes.busySandboxes()).toEqual([]);
       expect(await store.processes.list(sandboxId)).toMatchObject([
         { id: 'job', state: 'exited', endedAt: 1_000_000 },

@@ -92,7 +92,11 @@ function processes({ open }: Place): void {
       `${id} had already ended: it ended with exit code 7.`,
     );
     expect((await door.call('process', { action: 'write', id, data: 'x' })).text).toContain('takes no input');
-    const waited = await door.call('terminal', { command: 'sleep 300', background: true });
+    const unused = await door.call('terminal', { command: 'true', check_interval: 60 });
+    expect(unused.text).toContain('check_interval needs background or pty.');
+    const waited = await door.call('terminal', {
+      ...{ command: 'sleep 300', background: true, check_interval: 60 },
+    });
     const other = /with the id (\w+)\./.exec(waited.text)?.[1];
     expect(plain(await door.call('process', { action: 'wait', id: other, timeout: 0.2 }))).toContain(
       `${other} has not ended within 0.2 s.\n${other} is running.`,
