@@ -9,7 +9,7 @@ import type { GatewayParts } from './parts.ts';
 
 const LONGEST_COMMAND = 200;
 
-export type NoticeMode = 'all' | 'result' | 'error' | 'off';
+type NoticeMode = 'all' | 'result' | 'error' | 'off';
 
 /** Those of sessions without a chat, and those that the setting leaves out, are not looked at here again. */
 export async function tellProcesses(
@@ -43,7 +43,7 @@ interface Notice {
   readonly mark: (inside: Repositories) => Promise<void>;
 }
 
-export function tellsEnd(mode: NoticeMode, { state, code }: Pick<ProcessRecord, 'state' | 'code'>): boolean {
+function tellsEnd(mode: NoticeMode, { state, code }: Pick<ProcessRecord, 'state' | 'code'>): boolean {
   if (mode === 'error') return state !== 'exited' || code !== 0;
   return mode !== 'off';
 }
