@@ -29,7 +29,7 @@ describe('an isolated sandbox', () => {
     );
     expect((await door.call('constructor', {})).text).toContain('There is no tool constructor.');
     const signature =
-      'terminal(command: string, timeout?: number, workdir?: string, background?: boolean, stdin?: string)';
+      'terminal(command: string, timeout?: number, workdir?: string, background?: boolean, pty?: boolean, check_interval?: number, stdin?: string)';
     expect((await door.call('terminal', '{"command": "touch x')).text).toBe(
       `The input of terminal is no valid JSON. Nothing was done. Accepted: ${signature}`,
     );
