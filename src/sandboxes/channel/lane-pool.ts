@@ -160,7 +160,7 @@ export class LanePool {
     const [warden] = await Promise.allSettled([this.#warden]);
     const lanes = [...this.#lanes];
     if (warden.status === 'fulfilled' && warden.value) lanes.push(warden.value);
-    for (const lane of lanes) lane.close();
+    for (const lane of lanes) lane.abandon();
     await Promise.all(lanes.map(lane => lane.closed));
   }
 

@@ -228,6 +228,12 @@ export class Lane {
     this.#state = 'closed';
   }
 
+  /** Closes it. A command that runs in it is lost at once: what its shell says from now on may be the closing's own doing. */
+  abandon(): void {
+    this.#onLost('the connection to its shell was closed');
+    this.close();
+  }
+
   async #send({ tag, mode, script, cwd, stdin, ...request }: LaneRequest, nonce: string): Promise<void> {
     const scriptBytes = Buffer.from(script, 'utf8');
     const cwdBytes = Buffer.from(cwd, 'utf8');
@@ -265,6 +271,7 @@ export class Lane {
   }
 
   #becomeIdle(): void {
+    if (this.#state === 'closed') return;
     this.#state = 'idle';
     this.#onIdle();
   }

@@ -99,6 +99,8 @@ end_current() {
   [[ $current == "$1" ]] || return
   [[ -s $channel/shell/pid ]] && read -r pid _ <"$channel/shell/pid"
   end_members "$1" 0 "$pid" "$since" "$newest" "${2%%:*}" "${moment%:*}" "${moment#*:}"
+  # It had begun, also when it is found dying.
+  return 0
 }
 
 end_mine() { if [[ $owner == "$connection" ]]; then end_recorded; fi; }
