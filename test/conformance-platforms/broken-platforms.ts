@@ -117,6 +117,7 @@ export const brokenPlatforms: readonly BrokenPlatform[] = [
       'text.resumed',
       'text.blank',
       'buttons.largest',
+      'failures.limited',
       'failures.server',
       'failures.blocked',
       'failures.reconnect',
