@@ -2,6 +2,7 @@
 import type { Deed } from '../agent/deed.ts';
 import { asHermesError } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
+import { Turns } from '../base/turns.ts';
 import type { PlatformEvent } from '../platforms/platform.ts';
 import type { IncomingMessage } from '../store/inbox.ts';
 import type { Session } from '../store/sessions.ts';
@@ -36,6 +37,8 @@ export class Intake {
   readonly #context: IntakeContext;
   readonly #restored: Pick<RestoredState, 'isDealtWith'>;
   readonly #acting = new Set<Promise<void>>();
+  /** By chat. */
+  readonly #order = new Turns();
   #received = 0;
 
   constructor(context: IntakeContext, restored: Pick<RestoredState, 'isDealtWith'>) {
@@ -47,9 +50,17 @@ export class Intake {
     return this.#received;
   }
 
-  /** Resolves when the event may be acknowledged; throws when it must come again. */
+  /**
+   * Resolves when the event may be acknowledged; throws when it must come again. Messages of one chat are stored in the order in
+   * which they came, however long each takes.
+   */
   async receive(event: PlatformEvent, link: Link): Promise<void> {
-    if (event.kind === 'message' && (!event.isAddressed || this.#restored.isDealtWith(event.sentAt))) return;
+    if (event.kind === 'button') return this.#receive(event, link);
+    if (event.isAddressed && !this.#restored.isDealtWith(event.sentAt))
+      return this.#order.in(`${link.platform} ${event.chat.id}`, () => this.#receive(event, link));
+  }
+
+  async #receive(event: PlatformEvent, link: Link): Promise<void> {
     const by = await this.#context.parts.admission.admit(event, link);
     if (!by) return;
     this.#received++;
