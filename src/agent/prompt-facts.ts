@@ -3,6 +3,7 @@ import { isHermesError } from '../base/errors.ts';
 import { exposureOf } from '../risk/exposure.ts';
 import { decidedPolicy } from '../sessions/decide.ts';
 import { isDisposable } from '../sessions/disposable.ts';
+import { limitsText } from '../sessions/limit-words.ts';
 import type { RunContext } from './run-context.ts';
 import type { PromptFacts } from './system-prompt.ts';
 
@@ -29,7 +30,12 @@ async function placeOf({
     const policy = await decidedPolicy(parts.world, current);
     const exposure = exposureOf(policy, { isDisposable: isDisposable(config, facts, policy.backend.value) });
     const root = facts[policy.backend.value]?.root;
-    return { kind: 'sandbox', policy, exposure, ...(root === undefined ? {} : { root }) };
+    const [entry, known] = await Promise.all([
+      store.ledger.findLive(session.id),
+      store.ledger.enforcements(),
+    ]);
+    const limits = limitsText({ policy, entry, known }) ?? 'unknown';
+    return { kind: 'sandbox', policy, exposure, limits, ...(root === undefined ? {} : { root }) };
   } catch (error) {
     if (!isHermesError(error, 'UNAVAILABLE_BACKEND')) throw error;
     return { kind: 'none', reason: error.message };

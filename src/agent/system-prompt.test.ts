@@ -25,7 +25,12 @@ function prompt(change: Partial<SandboxPolicy> = {}, facts: Partial<PromptFacts>
   const policy = { ...contained, ...change };
   const exposure = exposureOf(policy, { isDisposable: false });
   return systemPrompt({
-    place: { kind: 'sandbox', policy, exposure },
+    place: {
+      kind: 'sandbox',
+      policy,
+      exposure,
+      limits: 'cpu 1: enforced; disk 9 MiB: not enforced here (this sandbox)',
+    },
     approvals: 'manual',
     platform: 'telegram',
     now: Date.UTC(2026, 0, 2, 23),
@@ -49,6 +54,7 @@ describe('the system prompt', () => {
     ])
       expect(said).toContain(part);
     expect(said).toContain('Nobody is asked before a command runs');
+    expect(said).toContain('Limits: cpu 1: enforced; disk 9 MiB: not enforced here (this sandbox).');
   });
 
   it('says how a command becomes root, or that it cannot', () => {

@@ -14,6 +14,8 @@ export interface PromptFacts {
         readonly exposure: Exposure;
         /** How a command becomes root, where the backend has a way of its own. */
         readonly root?: string;
+        /** Which limits hold, in words. */
+        readonly limits: string;
       }
     | { readonly kind: 'none'; readonly reason: string };
   readonly approvals: 'manual' | 'smart' | 'off';
@@ -35,6 +37,7 @@ export function systemPrompt(facts: PromptFacts): string {
       : [
           whereText(place.policy, platform),
           rootText(place.policy, place.root),
+          `Limits: ${place.limits}. You may give a command another time limit.`,
           keptText(place.policy, platform),
           askedText(place.exposure, facts.approvals),
         ]),
@@ -50,7 +53,7 @@ export function systemPrompt(facts: PromptFacts): string {
 const TERMINAL = 'cli';
 
 function whereText(
-  { backend, isolation, image, network, mounts, env, limits, timeoutSeconds }: SandboxPolicy,
+  { backend, isolation, image, network, mounts, env }: SandboxPolicy,
   platform: string,
 ): string {
   const where = {
@@ -60,7 +63,6 @@ function whereText(
     machine: `Commands run in a sandbox that belongs to this conversation alone (backend ${backend.value}, a machine of its own).`,
   }[isolation];
   const contained = isolation === 'container' || isolation === 'machine';
-  const { cpus, memoryMiB, processes } = limits.value;
   return [
     where,
     ...(image.value === null ? [] : [`Its image is ${image.value}.`]),
@@ -70,12 +72,6 @@ function whereText(
     ...mounts.value.map(volume => `A folder of the host is mounted: ${volume}.`),
     ...(contained && mounts.value.length === 0 ? ['No folder of the host is mounted.'] : []),
     ...(env.value.length > 0 ? [`Commands see the values of ${env.value.join(', ')}; never show them.`] : []),
-    ...(contained
-      ? [
-          `Limits: ${cpus === 0 ? 'all' : cpus} CPUs, ${memoryMiB === 0 ? 'all' : `${memoryMiB} MiB`} of memory, ${processes} processes.`,
-        ]
-      : []),
-    `A command ends after ${timeoutSeconds.value} seconds unless you give another limit.`,
   ].join(' ');
 }
 

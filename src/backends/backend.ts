@@ -77,6 +77,8 @@ export interface Enforcement {
   readonly memory: Strength;
   readonly disk: Strength;
   readonly processes: Strength;
+  /** MiB that /tmp may hold, where a limit of its own is enforced; absent = it has none. */
+  readonly tmpMiB?: number;
 }
 
 export interface Mount {

@@ -49,7 +49,8 @@ export async function openCommandSandbox(
   try {
     const handle = await open({ id, installation, onDestroyed });
     const lease = await store.transaction(async inside => {
-      await inside.ledger.move(id, 'ready', { name: handle.ref.name });
+      const { ref, enforcement } = handle;
+      await inside.ledger.move(id, 'ready', { name: ref.name, enforcement });
       const expiresAt = clock.now() + LEASE_MS;
       return inside.leases.take({ sandboxId: id, sessionId: null, holder, purpose, expiresAt });
     });

@@ -1,8 +1,10 @@
 // The answer to "where would this person's command run, and who decided so?". Pure: from the decision and the ledger's
 // row alone, so that it needs neither a gateway nor an engine.
+import type { Enforcement } from '../backends/backend.ts';
 import type { LedgerEntry } from '../store/ledger.ts';
 import { isIsolated } from './choose-backend.ts';
 import { outlookOf } from './drift-words.ts';
+import { limitsText } from './limit-words.ts';
 import { type Drift, driftOf } from './live-terms.ts';
 import { policyHash, resolveSandboxPolicy, type SandboxPolicy } from './policy.ts';
 import type { Decided, PolicyConfig, PolicyWorld, SessionTraits } from './policy-input.ts';
@@ -40,6 +42,8 @@ export interface Explanation extends ExplainedParts {
   /** What a command could hurt outside its sandbox, each in a sentence. */
   readonly exposures: readonly string[];
   readonly sandbox: ExplainedSandbox | null;
+  /** Which limits hold, and whether that speaks of the sandbox or of the settings; null when there is neither. */
+  readonly limitsHeld: string | null;
 }
 
 export type Reader = 'owner' | 'user';
@@ -50,6 +54,8 @@ export interface ExplainInput {
   readonly world: PolicyWorld;
   /** The sandbox that the session has now. */
   readonly entry?: LedgerEntry | undefined;
+  /** How far limits held in the newest sandbox of each policy, by its hash. */
+  readonly known?: ReadonlyMap<string, Enforcement> | undefined;
   /** Only owners see what of the host stands in the settings: its paths, and who wrote what where. Absent = an owner. */
   readonly reader?: Reader;
 }
@@ -59,6 +65,7 @@ export function explainSandbox({
   session,
   world,
   entry,
+  known,
   reader = 'owner',
 }: ExplainInput): Explanation {
   const shown = (policy: SandboxPolicy): SandboxPolicy => (reader === 'owner' ? policy : withoutHost(policy));
@@ -72,6 +79,7 @@ export function explainSandbox({
         backend: policy.backend,
         exposures: exposuresOf(policy),
         sandbox: entry ? sandboxOf(entry, decision.policy) : null,
+        limitsHeld: limitsText({ policy: decision.policy, entry, known }) ?? null,
       };
     }
     case 'undecided': {
@@ -86,6 +94,7 @@ export function explainSandbox({
         },
         exposures: [...new Set(Object.values(policies).flatMap(exposuresOf))],
         sandbox: entry ? sandboxOf(entry, undefined) : null,
+        limitsHeld: limitsText({ entry }) ?? null,
       };
     }
     case 'refused': {
@@ -96,6 +105,7 @@ export function explainSandbox({
         backend: { value: null, origin: 'nothing would run' },
         exposures: [],
         sandbox: entry ? sandboxOf(entry, undefined) : null,
+        limitsHeld: limitsText({ entry }) ?? null,
       };
     }
   }

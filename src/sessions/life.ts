@@ -55,15 +55,15 @@ export class SandboxLife {
 
   /** Throws what the driver throws; then nothing of it is left, or the ledger says what is. */
   make(making: Making): Promise<LedgerEntry> {
-    return this.#make(making, making.sessionId, (id, name) => this.#moved(id, 'ready', { name }));
+    return this.#make(making, making.sessionId, (id, learnt) => this.#moved(id, 'ready', learnt));
   }
 
   /** As nobody's, and held from the first moment on, so that nobody takes it for an unused one. */
   makeHeld(making: Making, purpose: string): Promise<{ readonly id: string; readonly lease: Lease }> {
     const { store, holder, clock } = this.#world;
-    return this.#make(making, undefined, (id, name) =>
+    return this.#make(making, undefined, (id, learnt) =>
       store.transaction(async ({ ledger, leases }) => {
-        await ledger.move(id, 'ready', { name });
+        await ledger.move(id, 'ready', learnt);
         const expiresAt = clock.now() + LEASE_MS;
         const lease = await leases.take({ sandboxId: id, sessionId: null, holder, purpose, expiresAt });
         if (!lease) throw movedBySomebody(id);
@@ -75,7 +75,7 @@ export class SandboxLife {
   async #make<T>(
     { policy, sessionId, signal }: Making,
     owner: string | undefined,
-    finish: (id: string, name: string) => Promise<T>,
+    finish: (id: string, learnt: Learnt) => Promise<T>,
   ): Promise<T> {
     const { store, installation, clock, config, holder } = this.#world;
     const id = newId();
@@ -100,7 +100,7 @@ export class SandboxLife {
           backend.create(spec, { signal: given }),
         );
       await this.#connections.open(id, open);
-      return await finish(id, this.handle(id)?.ref.name ?? `hermes-${id}`);
+      return await finish(id, { name: `hermes-${id}`, ...learntOf(this.handle(id)) });
     } catch (error) {
       const problem = messageOf(error);
       await store.ledger.move(id, 'failed', { problem });
@@ -127,7 +127,7 @@ export class SandboxLife {
       throw error;
     }
     try {
-      return await this.#moved(id, 'ready', nameOf(this.handle(id)), resuming);
+      return await this.#moved(id, 'ready', learntOf(this.handle(id)), resuming);
     } catch (error) {
       await this.letGo(id);
       throw error;
@@ -268,6 +268,11 @@ export class SandboxLife {
 function movedBySomebody(id: string): HermesError {
   const message = `The sandbox ${id} was changed by somebody else meanwhile. Try again.`;
   return new HermesError('SANDBOX_IN_USE', message, { details: { id } });
+}
+
+/** Of one that is live: its limits are as its driver has inspected them. */
+function learntOf(sandbox: Pick<Sandbox, 'ref' | 'enforcement'> | undefined): Learnt {
+  return sandbox ? { ...nameOf(sandbox), enforcement: sandbox.enforcement } : {};
 }
 
 /** What an engine calls it may change with what it is in. */

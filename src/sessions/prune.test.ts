@@ -24,6 +24,7 @@ function row(id: string, changes: Partial<LedgerEntry> = {}): LedgerEntry {
     deadline: null,
     stepBy: null,
     attempts: 0,
+    enforcement: null,
     retryAt: null,
     problem: null,
     ...changes,

@@ -1,5 +1,6 @@
 // The ledger of sandboxes: each has a row before anything of it is created, and the row outlives it (P4).
 import { type Selectable, sql } from 'kysely';
+import type { Enforcement } from '../backends/backend.ts';
 import { atomically } from './atomically.ts';
 import { LIVE_STATES, type NextState, predecessorsOf, type SandboxState } from './sandbox-states.ts';
 import type { StoreParts } from './store.ts';
@@ -8,7 +9,10 @@ import type { Database, SandboxTable } from './tables.ts';
 type Row = Selectable<SandboxTable>;
 
 /** `policy` is plain JSON that whoever wrote it also reads. */
-export type LedgerEntry = Readonly<Omit<Row, 'policy'>> & { readonly policy: unknown };
+export type LedgerEntry = Readonly<Omit<Row, 'policy' | 'enforcement'>> & {
+  readonly policy: unknown;
+  readonly enforcement: Enforcement | null;
+};
 
 export interface NewSandbox {
   readonly id: string;
@@ -29,6 +33,8 @@ export interface NewSandbox {
 /** What is learnt with a move. */
 export interface Learnt {
   readonly name?: string;
+  /** How far its limits hold, as the driver found. */
+  readonly enforcement?: Enforcement;
   /** Redacted when it is written. */
   readonly problem?: string;
   /** When the step that begins must be over; a state in which nothing is under way has none. */
@@ -67,6 +73,8 @@ export interface Ledger {
   replace(old: LedgerEntry, id: string, learnt: Learnt): Promise<LedgerEntry | undefined>;
   /** Keeps the state and remembers that it could not be removed, why, and when to try again. */
   postpone(id: string, failure: { readonly problem: string; readonly retryAt: number }): Promise<void>;
+  /** How far the limits held in the newest sandbox of each policy, by its hash. */
+  enforcements(): Promise<ReadonlyMap<string, Enforcement>>;
   /** Forgets those that have been gone since before then; returns how many. */
   forgetGone(before: number): Promise<number>;
 }
@@ -129,6 +137,20 @@ export function ledger(db: Database, { clock, redact }: StoreParts): Ledger {
         .where('id', '=', id)
         .execute();
     },
+    async enforcements() {
+      const rows = await db
+        .selectFrom('sandboxes')
+        .select(['policyHash', 'enforcement'])
+        .where('enforcement', 'is not', null)
+        .orderBy('createdAt')
+        .execute();
+      return new Map(
+        rows.flatMap(
+          ({ policyHash, enforcement }) =>
+            enforcement === null ? [] : [[policyHash, JSON.parse(enforcement) as Enforcement] as const], // as it was written
+        ),
+      );
+    },
     async forgetGone(before) {
       const { numDeletedRows } = await db
         .deleteFrom('sandboxes')
@@ -149,7 +171,7 @@ interface Move {
 }
 
 function moveRow(db: Database, { id, next, learnt, seen, now }: Move): Promise<Row | undefined> {
-  const { name, problem, deadline = null, stepBy = null } = learnt;
+  const { name, problem, enforcement, deadline = null, stepBy = null } = learnt;
   let query = db
     .updateTable('sandboxes')
     .returningAll()
@@ -165,6 +187,7 @@ function moveRow(db: Database, { id, next, learnt, seen, now }: Move): Promise<R
       ...{ deadline, stepBy },
       ...(name === undefined ? {} : { name }),
       ...(problem === undefined ? {} : { problem }),
+      ...(enforcement === undefined ? {} : { enforcement: JSON.stringify(enforcement) }),
     })
     .executeTakeFirst();
 }
@@ -226,7 +249,12 @@ function claimWarm(
 }
 
 function entryOf(row: Row): LedgerEntry {
-  return { ...row, policy: JSON.parse(row.policy) };
+  const { policy, enforcement } = row;
+  return {
+    ...row,
+    policy: JSON.parse(policy),
+    enforcement: enforcement === null ? null : JSON.parse(enforcement),
+  };
 }
 
 function maybeEntryOf(row: Row | undefined): LedgerEntry | undefined {

@@ -108,6 +108,7 @@ describe('the steps', () => {
     ['cut-off', 'bba382042352c98d'],
     ['state-generation', 'f09c65f095859005'],
     ['process-reports', 'dbe7dc1072940d8e'],
+    ['enforcement', '8f1cd18fce8a47ef'],
   ])('%s is as it was released', (name, digest) => {
     const step = migrations.find(each => each.name === name);
     const text = step?.statements(sqliteFlavour).join(';').replace(/\s+/g, ' ') ?? '';

@@ -83,6 +83,8 @@ export interface SandboxTable {
   attempts: number;
   retryAt: number | null;
   problem: string | null;
+  /** JSON; null until it is ready, and in rows of old versions. */
+  enforcement: Generated<string | null>;
 }
 
 export interface LeaseTable {

@@ -20,6 +20,15 @@ const HELD = 'keep a sandbox from being suspended or destroyed, until the last o
 
 export const sandboxes: readonly Mutation[] = [
   {
+    promise: 'P2',
+    file: 'src/sessions/limit-words.ts',
+    testFile: 'src/sessions/limit-words.test.ts',
+    name: 'what has no limit is called enforced',
+    old: 'if (!limit) return `${name}: no limit`;',
+    new: '',
+    tests: ['never call what is unlimited enforced'],
+  },
+  {
     ...STATES,
     name: 'a leased sandbox is destroyed',
     old: "destroying: ['creating', 'ready',",

@@ -1,6 +1,7 @@
 // The arguments of bubblewrap for one sandbox: a pure function of a plan, so that every flag can be seen in a test.
 // docs/backends/bubblewrap.md says why each is there.
 import type { Mount } from '../backend.ts';
+import { TMP_MIB } from './enforcement.ts';
 import { basicEnvironment, HOME, USER_ID, WORKSPACE } from './environment.ts';
 
 /** Something of the system that the sandbox sees, read-only; `isEmpty`: an empty folder, for what is below it or instead. */
@@ -42,7 +43,7 @@ const OWN_ETC = '/etc/hermes';
 
 const MEBIBYTE = 1024 * 1024;
 /** Space in memory; it counts as the sandbox's memory where that is limited. */
-const TMPFS_MIB: Readonly<Record<string, number>> = { '/tmp': 512, '/var/tmp': 256, '/run': 64 };
+const TMPFS_MIB: Readonly<Record<string, number>> = { '/tmp': TMP_MIB, '/var/tmp': 256, '/run': 64 };
 
 /**
  * What stands on the command line. The sandbox sees it as that of its process 1, so it holds nothing of the host but the sandbox's

@@ -91,6 +91,7 @@ describe('what is said of limits', () => {
       memory: 'enforced',
       disk: 'soft',
       processes: 'enforced',
+      tmpMiB: 512,
     });
     expect(starterLimits({ ...limits, diskMiB: 100 }, held)).toEqual(['-', '-', '102400']);
   });
@@ -101,6 +102,7 @@ describe('what is said of limits', () => {
       memory: 'soft',
       disk: 'none',
       processes: 'enforced',
+      tmpMiB: 512,
     });
     expect(enforcementOf(limits, new Set(), { ...kernel, countsProcessesApart: false }).processes).toBe(
       'soft',

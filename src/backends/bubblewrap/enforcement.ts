@@ -1,6 +1,9 @@
 // How far each limit of a sandbox holds, and what its starter sets where no control group does.
 import type { Enforcement, Limits, Strength } from '../backend.ts';
 
+/** A memory disk of every sandbox. */
+export const TMP_MIB = 512;
+
 /** The controllers that hold limits of this sandbox. */
 type Held = ReadonlySet<string>;
 
@@ -23,6 +26,7 @@ export function enforcementOf(limits: Limits, held: Held, kernel: Kernel): Enfor
     memory: wanted(limits.memoryMiB, held.has('memory') ? 'enforced' : 'soft'),
     disk: wanted(limits.diskMiB, kernel.measuresDisk ? 'soft' : 'none'),
     processes: wanted(limits.processes, held.has('pids') ? 'enforced' : counted),
+    tmpMiB: TMP_MIB,
   };
 }
 

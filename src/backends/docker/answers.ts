@@ -36,6 +36,7 @@ export const containerAnswer = z.object({
   Config: z.object({ Labels: z.record(z.string(), z.string()).nullish() }),
   HostConfig: z.object({
     StorageOpt: z.record(z.string(), z.string()).nullish(),
+    Tmpfs: z.record(z.string(), z.string()).nullish(),
   }),
 });
 export type Container = z.infer<typeof containerAnswer>;

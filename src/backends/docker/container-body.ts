@@ -112,7 +112,13 @@ function hostConfig(plan: ContainerPlan): Record<string, unknown> {
 }
 
 /** What the operator mounts at one of these places comes instead. */
-function withoutMounted(mounts: readonly Mount[]): Record<string, string> {
+/** MiB that the options of a memory disk let it hold; undefined = there is none, or it has no limit. */
+export function tmpMiBOf(tmpfs: Readonly<Record<string, string>>): number | undefined {
+  const size = /(?:^|,)size=(\d+)m(?:,|$)/.exec(tmpfs['/tmp'] ?? '')?.[1];
+  return size === undefined ? undefined : Number(size);
+}
+
+export function withoutMounted(mounts: readonly Mount[]): Record<string, string> {
   const targets = new Set(mounts.map(({ target }) => target.replace(/\/+$/, '')));
   return Object.fromEntries(Object.entries(TMPFS).filter(([target]) => !targets.has(target)));
 }

@@ -4,7 +4,7 @@ import type { Abortable } from '../../base/abortable.ts';
 import { HermesError } from '../../base/errors.ts';
 import type { DriverContext, SandboxSpec } from '../backend.ts';
 import type { Info } from './answers.ts';
-import { type ContainerPlan, containerBody } from './container-body.ts';
+import { type ContainerPlan, containerBody, tmpMiBOf, withoutMounted } from './container-body.ts';
 import { type Engine, EngineFault, EngineUnreachable, isFault } from './engine.ts';
 import { NotStarted, startExec } from './exec-process.ts';
 import { makeFolders, readContainerFile } from './folders.ts';
@@ -34,6 +34,7 @@ export interface Workshop {
 export interface Created {
   readonly workdir: string;
   readonly hasQuota: boolean;
+  readonly tmpMiB: number | undefined;
 }
 
 export async function createContainer(
@@ -76,7 +77,7 @@ export async function createContainer(
     await phases.run('ready', inside =>
       probeMounts(shop, name, { mounts, user: plan.user, isHostRoot: isRoot, isStrict, signal: inside }),
     );
-    return { workdir: plan.workdir, hasQuota };
+    return { workdir: plan.workdir, hasQuota, tmpMiB: tmpMiBOf(withoutMounted(plan.mounts)) };
   } catch (error) {
     await removeRest(shop.engine, { ...spec, name });
     throw error;

@@ -4,7 +4,7 @@ import type { Backend, DriverContext, Sandbox, SandboxRef, SandboxSpec } from '.
 import { additionsOf } from './additions.ts';
 import { type Container, containerAnswer, type Info, infoAnswer, listAnswer } from './answers.ts';
 import { checkEngine } from './check.ts';
-import { LABEL } from './container-body.ts';
+import { LABEL, tmpMiBOf } from './container-body.ts';
 import { createContainer, type Workshop } from './creation.ts';
 import { Engine, EngineFault, EngineUnreachable, isFault } from './engine.ts';
 import { facts } from './facts.ts';
@@ -24,7 +24,7 @@ export function createBackend(settings: DockerSettings, context: DriverContext):
   const shop: Workshop = { engine, settings, context, info, hasQuota: undefined, passwd: new Map() };
   const open = async (
     ref: SandboxRef,
-    parts: { workdir: string; env: SandboxSpec['env']; hasQuota: boolean },
+    parts: { workdir: string; env: SandboxSpec['env']; hasQuota: boolean; tmpMiB: number | undefined },
   ): Promise<Sandbox> =>
     dockerSandbox({
       engine,
@@ -32,7 +32,7 @@ export function createBackend(settings: DockerSettings, context: DriverContext):
       ref,
       workdir: parts.workdir,
       env: parts.env,
-      enforcement: enforcementOf(await info(), parts.hasQuota),
+      enforcement: enforcementOf(await info(), parts.hasQuota, parts.tmpMiB),
     });
   return {
     name: 'docker',
@@ -63,7 +63,9 @@ export function createBackend(settings: DockerSettings, context: DriverContext):
         await orUnreachable(startAgain(engine, ref, signal));
       }
       const workdir = found.Config.Labels?.[LABEL.workdir] ?? WORKSPACE;
-      return open(ref, { workdir, env, hasQuota: found.HostConfig.StorageOpt?.['size'] !== undefined });
+      const { StorageOpt, Tmpfs } = found.HostConfig;
+      const hasQuota = StorageOpt?.['size'] !== undefined;
+      return open(ref, { workdir, env, hasQuota, tmpMiB: tmpMiBOf(Tmpfs ?? {}) });
     },
     async *list(installation, { signal } = {}) {
       const filters = JSON.stringify({ label: [`${LABEL.installation}=${installation}`] });

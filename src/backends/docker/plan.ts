@@ -28,12 +28,13 @@ export function limitsOf(limits: Limits, settings: DockerSettings, info: Info): 
 }
 
 /** How far an engine holds the limits. Without a limit on swap, memory can be exceeded into it. */
-export function enforcementOf(info: Info, hasQuota: boolean): Enforcement {
+export function enforcementOf(info: Info, hasQuota: boolean, tmpMiB?: number): Enforcement {
   return {
     cpus: info.CpuCfsQuota ? 'enforced' : 'none',
     memory: !info.MemoryLimit ? 'none' : info.SwapLimit ? 'enforced' : 'soft',
     disk: hasQuota ? 'enforced' : 'none',
     processes: info.PidsLimit ? 'enforced' : 'none',
+    ...(tmpMiB === undefined ? {} : { tmpMiB }),
   };
 }
 

@@ -3,6 +3,7 @@ import { backendFacts } from '../../backends/index.generated.ts';
 import { sandboxesByState } from '../../gateway/process/metrics.ts';
 import type { GatewayStatus } from '../../gateway/process/status.ts';
 import { type Cost, costsOf } from '../../sessions/cost.ts';
+import { limitsText } from '../../sessions/limit-words.ts';
 import { driftLookup, type LiveTerms, liveTerms } from '../../sessions/live-terms.ts';
 import { resolveSandboxPolicy } from '../../sessions/policy.ts';
 import type { PolicyConfig, PolicyWorld } from '../../sessions/policy-input.ts';
@@ -32,6 +33,8 @@ interface LivePlace extends LiveTerms {
   readonly count: number;
   /** So many of them were made by earlier settings. */
   readonly outdated: number;
+  /** Which limits hold, in words; null when the row does not say. */
+  readonly limits: string | null;
 }
 
 interface Overview {
@@ -118,10 +121,11 @@ async function livePlaces(world: SandboxWorld): Promise<readonly LivePlace[]> {
   const places = new Map<string, LivePlace>();
   for (const entry of await world.store.ledger.list({ states: EXISTING_STATES })) {
     const terms = liveTerms(world, entry);
-    const key = JSON.stringify(terms);
+    const limits = limitsText({ entry }) ?? null;
+    const key = JSON.stringify([terms, limits]);
     const { count, outdated } = places.get(key) ?? { count: 0, outdated: 0 };
     const isOutdated = (await drift(entry)).drift.length > 0;
-    places.set(key, { ...terms, count: count + 1, outdated: outdated + (isOutdated ? 1 : 0) });
+    places.set(key, { ...terms, limits, count: count + 1, outdated: outdated + (isOutdated ? 1 : 0) });
   }
   return [...places.values()];
 }
@@ -187,10 +191,11 @@ function platformRows(gateway: GatewayStatus | null): string[][] {
   return platforms.map((each, at) => [at === 0 ? 'platforms' : '', `${each.name}: ${platformText(each)}`]);
 }
 
-function livePlaceText({ count, outdated, backend, image, isolation, network }: LivePlace): string {
+function livePlaceText({ count, outdated, backend, image, isolation, network, limits }: LivePlace): string {
   const from = image === null ? '' : `, image ${image}`;
   const old = outdated === 0 ? '' : `; ${outdated} made by earlier settings: hermes sandbox list`;
-  return `${count} on ${backend}${from}, isolation ${isolation}, network ${network ?? 'unknown'}${old}`;
+  const held = limits === null ? '' : `; limits: ${limits}`;
+  return `${count} on ${backend}${from}, isolation ${isolation}, network ${network ?? 'unknown'}${held}${old}`;
 }
 
 function placeText({ backend, image, isolation, network, why }: Place): string {

@@ -22,9 +22,9 @@ export const sandbox: ChatCommand = {
     const { store, config, facts } = parts.world;
     const { backend: recorded } = await store.installation.read();
     const entry = await store.ledger.findLive(session.id);
-    return explained(
-      explainSandbox({ config, session, world: { backends: facts, recorded }, entry, reader: by.role }),
-    );
+    const known = await store.ledger.enforcements();
+    const world = { backends: facts, recorded };
+    return explained(explainSandbox({ config, session, world, entry, known, reader: by.role }));
   },
 };
 
@@ -36,12 +36,14 @@ function explained({
   exposures,
   refusal,
   sandbox: live,
+  limitsHeld,
 }: Explanation): string {
   if (refusal) return `${refusal.reason} ${refusal.fix}`;
   return [
     `Backend: ${backend.value} (${backend.origin})`,
     ...(image.value === null ? [] : [`Image: ${image.value} (${image.origin})`]),
     `Network: ${network.value} (${network.origin})`,
+    ...(limitsHeld === null ? [] : [`Limits: ${limitsHeld}`]),
     `Host folders: ${mounts.value?.length ? mounts.value.join(', ') : 'none'}`,
     `Sandbox: ${live ? `${live.id}, ${live.state}` : 'none yet; it is made with the first command'}`,
     ...(live?.hasDrifted ? [`The settings have changed (${driftText(live.drift)}); ${live.outlook}.`] : []),

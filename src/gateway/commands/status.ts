@@ -3,6 +3,7 @@
 import { decidedPolicy } from '../../sessions/decide.ts';
 import { outlookOf } from '../../sessions/drift-words.ts';
 import { withoutHost } from '../../sessions/explain.ts';
+import { limitsText } from '../../sessions/limit-words.ts';
 import { driftOf, driftText, type LiveTerms, liveTerms, policyOrNone } from '../../sessions/live-terms.ts';
 import type { SandboxPolicy } from '../../sessions/policy.ts';
 import type { Decided } from '../../sessions/policy-input.ts';
@@ -28,6 +29,8 @@ export async function statusText({ parts, runs, session, links, by }: CommandCon
   const decided = sandbox ? await policyOrNone(world, session) : await decidedPolicy(world, session);
   const policy = decided && by.role !== 'owner' ? withoutHost(decided) : decided;
   const terms = sandbox ? liveTerms(world, sandbox) : decidedTerms(policy);
+  const known = await world.store.ledger.enforcements();
+  const limits = limitsText({ policy: decided, entry: sandbox, known });
   const processes = await runningProcesses(world.store, session.id);
   const now = world.clock.now();
   const run = runs.activeIn(session.id);
@@ -38,6 +41,7 @@ export async function statusText({ parts, runs, session, links, by }: CommandCon
     `Now: ${busy}${waiting > 0 ? `, ${waiting} waiting` : ''}`,
     `Model: ${model ?? 'none; `!command` runs in the sandbox'}`,
     ...termLines(terms, policy),
+    ...(limits === undefined ? [] : [`Limits: ${limits}`]),
     `Sandbox: ${sandbox ? `${sandbox.id}, ${sandbox.state}${lifetime(sandbox, policy, now)}` : 'none yet'}`,
     ...(sandbox ? driftLines(sandbox, decided, processes.length) : []),
     `Processes: ${processes.length === 0 ? 'none' : processes.map(named).join(', ')}`,

@@ -11,6 +11,7 @@ import { begunCalls } from './0008-begun-calls.ts';
 import { cutOff } from './0009-cut-off.ts';
 import { stateGeneration } from './0010-state-generation.ts';
 import { processReports } from './0011-process-reports.ts';
+import { enforcement } from './0012-enforcement.ts';
 
 export const migrations: readonly Migration[] = [
   sandboxes,
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   cutOff,
   stateGeneration,
   processReports,
+  enforcement,
 ];

@@ -61,6 +61,7 @@ describeWith('bubblewrap', () => {
     );
     const status = await say(house, '/status', 'Settings: ');
     expect(status).toMatch(/^Network: none$/m);
+    expect(status).toMatch(/^Limits: cpu .*time of a command \d+ s: enforced \(this sandbox\)$/m);
     expect(status).toContain(
       '(network none → open); it is rebuilt when its background process has ended, with the files of its workspace.',
     );

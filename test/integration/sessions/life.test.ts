@@ -49,7 +49,13 @@ function ownLife(environment: Environment): void {
   it('P4: has a row before the sandbox, and none of it left after destroy', async () => {
     const gateway = await started(environment());
     const { id } = await once(gateway, 'a', 'true');
-    expect(await gateway.world.store.ledger.find(id)).toMatchObject({ state: 'ready', name: `hermes-${id}` });
+    const row = await gateway.world.store.ledger.find(id);
+    expect(row).toMatchObject({ state: 'ready', name: `hermes-${id}` });
+    // As the driver found it, for whoever asks which limits hold.
+    const enforcement = gateway.sandboxes.life.handle(id)?.enforcement;
+    expect(row?.enforcement).toEqual(expect.objectContaining({ cpus: expect.any(String) }));
+    expect(row?.enforcement).toEqual(enforcement);
+    expect((await gateway.world.store.ledger.enforcements()).get(row?.policyHash ?? '')).toEqual(enforcement);
     expect(await listed(gateway)).toEqual([id]);
     expect(await gateway.sandboxes.destroy(id)).toBe(true);
     expect(await listed(gateway)).toEqual([]);

@@ -60,9 +60,11 @@ export const sandboxExplain = defineCommand({
         session: traits,
         world: { backends: backendFacts, recorded },
         entry,
+        known: await store?.ledger.enforcements(),
       });
       return {
         ...explanation,
+        ...(context.inside ? { limits: withHeld(explanation) } : {}),
         session: session ?? null,
         person: flags.as ?? null,
         approvals: {
@@ -81,6 +83,11 @@ export const sandboxExplain = defineCommand({
   },
   render: renderExplanation,
 });
+
+/** A page shows the origin beside each part, and nothing else of the limits. */
+function withHeld({ limits, limitsHeld }: Explanation): Explanation['limits'] {
+  return limitsHeld === null ? limits : { ...limits, origin: `${limits.origin}. Held: ${limitsHeld}` };
+}
 
 interface AskedIn {
   readonly traits: SessionTraits;

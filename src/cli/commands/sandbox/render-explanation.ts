@@ -19,13 +19,21 @@ export function renderExplanation(explanation: SandboxExplanation, look: Look): 
 const UNDECIDED =
   'auto has not chosen yet: the first start of the gateway takes the first of these backends that works, and keeps to it. If none works, nothing runs.';
 
-function remarks({ decision, exposures, notApplied, asked, approvals }: SandboxExplanation): string[] {
+function remarks({
+  decision,
+  exposures,
+  notApplied,
+  asked,
+  approvals,
+  limitsHeld,
+}: SandboxExplanation): string[] {
   const exposed =
     exposures.length === 0
       ? ['Exposed outside the sandbox: nothing.']
       : ['Exposed outside the sandbox:', ...exposures.map(line => `  ${line}`)];
   return [
     ...(decision === 'undecided' ? [UNDECIDED] : []),
+    ...(limitsHeld === null ? [] : [`Limits: ${limitsHeld}.`]),
     ...exposed,
     askedText(asked, approvals.value),
     ...notApplied.map(line => `Note: ${line}`),
