@@ -63,7 +63,8 @@ describe('the system prompt', () => {
     expect(prompt({ ...local, sudo: by(true) })).toContain('Use plain sudo');
     const policy = contained;
     const exposure = exposureOf(policy, { isDisposable: false });
-    const place = { kind: 'sandbox', policy, exposure, root: 'Nothing here can become root.' } as const;
+    const root = 'Nothing here can become root.';
+    const place = { kind: 'sandbox', policy, exposure, root, limits: 'cpu 1: enforced' } as const;
     expect(prompt({}, { place })).toContain('Nothing here can become root.');
   });
 

@@ -18,6 +18,7 @@ const policy: SandboxPolicy = {
   persistent: by(true),
   persistentShell: by(true),
   timeoutSeconds: by(180),
+  sudo: by(false),
 };
 const enforcement: Enforcement = { cpus: 'enforced', memory: 'soft', disk: 'none', processes: 'enforced' };
 const entryOf = (of: SandboxPolicy, held: Enforcement | null) =>

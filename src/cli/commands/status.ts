@@ -195,7 +195,7 @@ function livePlaceText({ count, outdated, backend, image, isolation, network, li
   const from = image === null ? '' : `, image ${image}`;
   const old = outdated === 0 ? '' : `; ${outdated} made by earlier settings: hermes sandbox list`;
   const held = limits === null ? '' : `; limits: ${limits}`;
-  return `${count} on ${backend}${from}, isolation ${isolation}, network ${network ?? 'unknown'}${held}${old}`;
+  return `${count} on ${backend}${from}, isolation ${isolation}, network ${network ?? 'unknown'}${old}${held}`;
 }
 
 function placeText({ backend, image, isolation, network, why }: Place): string {
