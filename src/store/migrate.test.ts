@@ -70,6 +70,7 @@ const rows: readonly string[] = [
   `update sessions set cut_off_commands = 2`,
   `insert into installation (slot, id, created_at, generation) values (1, 'i', 9, 3)`,
   `update processes set progress_at = 10`,
+  `update sandboxes set enforcement = '{}'`,
 ];
 
 describe('the steps', () => {
