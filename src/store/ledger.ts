@@ -137,20 +137,7 @@ export function ledger(db: Database, { clock, redact }: StoreParts): Ledger {
         .where('id', '=', id)
         .execute();
     },
-    async enforcements() {
-      const rows = await db
-        .selectFrom('sandboxes')
-        .select(['policyHash', 'enforcement'])
-        .where('enforcement', 'is not', null)
-        .orderBy('createdAt')
-        .execute();
-      return new Map(
-        rows.flatMap(
-          ({ policyHash, enforcement }) =>
-            enforcement === null ? [] : [[policyHash, JSON.parse(enforcement) as Enforcement] as const], // as it was written
-        ),
-      );
-    },
+    enforcements: () => enforcementsIn(db),
     async forgetGone(before) {
       const { numDeletedRows } = await db
         .deleteFrom('sandboxes')
@@ -160,6 +147,21 @@ export function ledger(db: Database, { clock, redact }: StoreParts): Ledger {
       return Number(numDeletedRows);
     },
   };
+}
+
+async function enforcementsIn(db: Database): Promise<ReadonlyMap<string, Enforcement>> {
+  const rows = await db
+    .selectFrom('sandboxes')
+    .select(['policyHash', 'enforcement'])
+    .where('enforcement', 'is not', null)
+    .orderBy('createdAt')
+    .execute();
+  return new Map(
+    rows.flatMap(
+      ({ policyHash, enforcement }) =>
+        enforcement === null ? [] : [[policyHash, JSON.parse(enforcement) as Enforcement] as const], // as it was written
+    ),
+  );
 }
 
 interface Move {
