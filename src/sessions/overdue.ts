@@ -21,6 +21,14 @@ export function overAt({
   return undefined;
 }
 
+/** Idle for so long that what runs in its background keeps it no longer. Pure. */
+export function outstays(
+  { idleSince }: Pick<LedgerEntry, 'idleSince'>,
+  { now, seconds }: { readonly now: number; readonly seconds: number },
+): boolean {
+  return idleSince !== null && idleSince + seconds * 1000 <= now;
+}
+
 /** A command has other things to do. */
 const MOST = 5;
 const LONGEST_MS = 10_000;
@@ -28,7 +36,8 @@ const LONGEST_MS = 10_000;
 /** Ends some of what is over, unless a gateway runs; their names. What fails is in the ledger, and tried again later. */
 export async function endOverdue(world: SandboxWorld, home: string): Promise<readonly string[]> {
   if (isGatewayRunning(home)) return [];
-  const { store, clock } = world;
+  const { store, clock, config } = world;
+  const limits = { now: clock.now(), seconds: config.get('gateway.sandbox_background_lifetime') };
   const rows = await store.ledger.list({ states: ['ready', 'suspended'] });
   const over = rows.filter(row => (overAt(row) ?? Number.POSITIVE_INFINITY) <= clock.now());
   if (over.length === 0) return [];
@@ -38,7 +47,9 @@ export async function endOverdue(world: SandboxWorld, home: string): Promise<rea
   const timer = clock.after(LONGEST_MS, () => late.abort(new Error('it took too long for a command')));
   const life = new SandboxLife(world);
   try {
-    for (const row of over.filter(({ id, state }) => state === 'suspended' || !busy.has(id)).slice(0, MOST)) {
+    const isKept = (row: LedgerEntry): boolean =>
+      row.state !== 'suspended' && busy.has(row.id) && !outstays(row, limits);
+    for (const row of over.filter(each => !isKept(each)).slice(0, MOST)) {
       if (late.signal.aborted) break;
       if (await end(life, row, late.signal)) ended.push(row.name ?? row.id);
     }

@@ -34,6 +34,10 @@ export const section = defineSection({
       default: 604_800,
       doc: 'How long a suspended sandbox keeps its data.',
     }),
+    'gateway.sandbox_background_lifetime': setting(duration(60, 315_360_000), {
+      default: 86_400,
+      doc: 'How long after its last command background processes keep a sandbox alive; then they end with it, or with its suspension.',
+    }),
     'gateway.sandbox_volumes': setting(listOf(volume()), {
       safer: namedByBoth,
       default: [],

@@ -6,7 +6,7 @@ import type { LedgerEntry } from '../store/ledger.ts';
 import { EXISTING_STATES } from '../store/sandbox-states.ts';
 import { dropOtherLeases } from './dead-leases.ts';
 import { whyElsewhere } from './elsewhere.ts';
-import { overAt } from './overdue.ts';
+import { outstays, overAt } from './overdue.ts';
 import { inPhase } from './phase.ts';
 import { removeRef } from './sandbox-ref.ts';
 import type { SessionSandboxes } from './session-sandboxes.ts';
@@ -37,6 +37,9 @@ export class Sweeper {
   #timer: { cancel(): void } | undefined;
   #sweeping: Promise<SweepReport> | undefined;
   #isFirst = true;
+  /** Ids of orphans that the last sweep has removed, and the problems that it had. */
+  #removed: ReadonlySet<string> = new Set();
+  #known: ReadonlySet<string> = new Set();
 
   constructor(world: SandboxWorld, sandboxes: SessionSandboxes) {
     this.#world = world;
@@ -79,7 +82,9 @@ export class Sweeper {
     if (this.#isFirst) await this.#recoverProcesses(report, held);
     const rows = await store.ledger.list({ states: EXISTING_STATES });
     const names = new Set([...configured, ...rows.map(({ backend }) => backend)]);
-    for (const name of names) await this.#reconcile(name, report);
+    const removed = new Set<string>();
+    for (const name of names) await this.#reconcile(name, report, removed);
+    this.#removed = removed;
     this.#isFirst = false;
     await this.#sandboxes.letGoOfOthers();
     await this.#retire(report);
@@ -88,7 +93,9 @@ export class Sweeper {
     await store.ledger.forgetGone(clock.now() - REMEMBER_GONE_MS);
     await store.audit.forget(clock.now() - config.get('gateway.audit_retention') * 1000);
     this.#sandboxes.warm.fillLater();
-    if (Object.values(report).some(({ length }) => length > 0)) log.info({ sweep: report }, 'swept');
+    const news = { ...report, problems: report.problems.filter(each => !this.#known.has(kindOf(each))) };
+    this.#known = new Set(report.problems.map(kindOf));
+    if (Object.values(news).some(({ length }) => length > 0)) log.info({ sweep: news }, 'swept');
     return report;
   }
 
@@ -111,7 +118,7 @@ export class Sweeper {
     }
   }
 
-  async #reconcile(name: string, report: Draft): Promise<void> {
+  async #reconcile(name: string, report: Draft, removed: Set<string>): Promise<void> {
     let refs: readonly SandboxRef[];
     const before = await this.#world.store.ledger.list({ states: LASTING_STATES });
     try {
@@ -124,7 +131,7 @@ export class Sweeper {
     const existing = await this.#world.store.ledger.list({ states: EXISTING_STATES });
     const rows = existing.filter(({ backend }) => backend === name);
     const known = new Set(rows.map(({ id }) => id));
-    for (const ref of refs) if (!known.has(ref.id)) await this.#removeOrphan(ref, report);
+    for (const ref of refs) if (!known.has(ref.id)) await this.#removeOrphan(ref, report, removed);
     const there = new Set(refs.map(({ id }) => id));
     const settled = new Set(before.map(({ id }) => id));
     const elsewhere = whyElsewhere(
@@ -151,11 +158,14 @@ export class Sweeper {
     });
   }
 
-  async #removeOrphan(ref: SandboxRef, report: Draft): Promise<void> {
+  async #removeOrphan(ref: SandboxRef, report: Draft, removed: Set<string>): Promise<void> {
     const { clock } = this.#world;
     try {
       await inPhase('destroy', { clock, on: ref.name }, signal => removeRef(this.#world, ref, signal));
-      report.orphans.push(ref.name);
+      removed.add(ref.id);
+      if (this.#removed.has(ref.id))
+        report.problems.push(`${ref.name}: still there after it was removed; remove it by hand`);
+      else report.orphans.push(ref.name);
     } catch (error) {
       report.problems.push(`${ref.name}: ${messageOf(error)}`);
     }
@@ -230,11 +240,17 @@ export class Sweeper {
       if (await this.#sandboxes.destroy(row.id, row)) report.destroyed.push(row.name ?? row.id);
       return;
     }
-    if (await this.#sandboxes.background.isBusy(row)) return;
+    const seconds = this.#world.config.get('gateway.sandbox_background_lifetime');
+    if (!outstays(row, { now, seconds }) && (await this.#sandboxes.background.isBusy(row))) return;
     const isKept = row.whenIdle === 'suspend';
     if (await this.#sandboxes.retire(row))
       report[isKept ? 'suspended' : 'destroyed'].push(row.name ?? row.id);
   }
+}
+
+/** The same problem may name another process or time each minute. */
+function kindOf(problem: string): string {
+  return problem.replace(/\d+/g, '0');
 }
 
 function messageOf(error: unknown): string {

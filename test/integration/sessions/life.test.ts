@@ -145,6 +145,23 @@ function reportLife(environment: Environment): void {
   });
 }
 
+function outstayedLife(environment: Environment, canSuspend: boolean): void {
+  it('ends what runs in the background of one that is idle for longer than that keeps it', async () => {
+    const gateway = await started(environment());
+    const lease = await gateway.sandboxes.lease(await gateway.session('a'), request);
+    await lease.start('sleep 600');
+    await lease.release();
+    const { store } = gateway.world;
+    gateway.age(23 * HOUR);
+    await gateway.sweeper.sweep([gateway.backend.name]);
+    expect(await store.ledger.find(lease.sandboxId)).toMatchObject({ state: 'ready' });
+    gateway.age(2 * HOUR);
+    await gateway.sweeper.sweep([gateway.backend.name]);
+    expect((await store.ledger.find(lease.sandboxId))?.state).toBe(canSuspend ? 'suspended' : 'gone');
+    expect(await store.processes.list(lease.sandboxId)).toMatchObject([{ state: 'ended' }]);
+  });
+}
+
 function remnantLife(environment: Environment): void {
   it.each([true, false])(
     'P5: lists what a command left running, and keeps its sandbox (shell: %s)',
@@ -269,7 +286,7 @@ function sharedLife(environment: Environment, canSuspend: boolean): void {
 }
 
 function lifeOf(environment: Environment, canSuspend: boolean): void {
-  for (const tests of [ownLife, idleLife, reportLife, remnantLife, lossLife, sharedLife])
+  for (const tests of [ownLife, idleLife, outstayedLife, reportLife, remnantLife, lossLife, sharedLife])
     tests(environment, canSuspend);
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Backend } from '../../../src/backends/backend.ts';
+import { createLog } from '../../../src/base/log.ts';
 import { SessionSandboxes } from '../../../src/sessions/session-sandboxes.ts';
 import { Sweeper, type SweepReport } from '../../../src/sessions/sweeper.ts';
 import { within } from '../../wait.ts';
@@ -33,6 +34,52 @@ it('P5: leaves alone what was made after the engine had answered', async () => {
     expect(report).toMatchObject({ lost: [], destroyed: [], problems: [] });
     expect(await lease.exec('echo alive')).toMatchObject({ stdout: 'alive\n', notices: [] });
     await lease.release();
+  } finally {
+    await gateway.close();
+    await rm(folder, { recursive: true });
+  }
+});
+
+it('says once that an orphan cannot be removed, also when the engine claims that it was', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sweep-race-'));
+  const environment = { TERMINAL_ENV: 'local', TERMINAL_CWD: folder };
+  const gateway = await openGateway({ home: await newHome(), environment });
+  const orphan = (id: string) => ({
+    id,
+    name: id,
+    backend: 'local',
+    installation: gateway.world.installation,
+  });
+  let count = 0;
+  // An engine that refuses to remove the one, each time for another reason, and removes the other in words only.
+  const stuck: Backend = {
+    ...gateway.backend,
+    async *list() {
+      yield orphan('refused');
+      yield orphan('claimed');
+    },
+    async attach(ref) {
+      if (ref.id === 'refused') throw new Error(`held by process ${count++}`);
+      return { destroy: async () => undefined } as Awaited<ReturnType<Backend['attach']>>;
+    },
+    async destroy(ref) {
+      if (ref.id === 'refused') throw new Error(`held by process ${count++}`);
+    },
+  };
+  const lines: string[] = [];
+  const log = createLog({
+    level: 'info',
+    destination: { write: (line: string) => void lines.push(line) },
+    redact: line => line,
+    now: () => 0,
+  });
+  try {
+    const sweeper = new Sweeper({ ...gateway.world, log, backend: async () => stuck }, gateway.sandboxes);
+    const reports = [];
+    for (let at = 0; at < 4; at++) reports.push(await sweeper.sweep(['local']));
+    expect(reports.map(({ orphans }) => orphans)).toEqual([['claimed'], [], [], []]);
+    expect(reports[3]?.problems).toHaveLength(2);
+    expect(lines.filter(line => line.includes('swept'))).toHaveLength(2);
   } finally {
     await gateway.close();
     await rm(folder, { recursive: true });
