@@ -205,4 +205,13 @@ export const waysOut: readonly Mutation[] = [
     old: 'answer: redact(answer)',
     new: 'answer',
   },
+  {
+    ...GATEWAY,
+    name: 'the last output of a background process is cut before it is redacted',
+    file: 'src/sessions/background.ts',
+    old: 'lastLines(redact(plainOutput(new TextDecoder().decode(await process.log()))))',
+    new: 'redact(lastLines(plainOutput(new TextDecoder().decode(await process.log()))))',
+    testFile: 'test/integration/sessions/life.test.ts',
+    tests: ['P7: keeps the last lines of a background process, redacted before they are cut'],
+  },
 ];
