@@ -10,6 +10,7 @@ import { files } from './files.ts';
 import { hardening } from './hardening.ts';
 import { limits } from './limits.ts';
 import { messages } from './messages.ts';
+import { migration } from './migration.ts';
 import type { Mutation } from './mutation.ts';
 import { oneDoor } from './one-door.ts';
 import { redaction } from './redaction.ts';
@@ -23,6 +24,7 @@ export const mutations: readonly Mutation[] = [
   ...doors,
   ...oneDoor,
   ...routing,
+  ...migration,
   ...hardening,
   ...containment,
   ...sandboxes,
