@@ -36,7 +36,7 @@ print(echo("grüße\\n\\"\\\\ \\x01", times=2))`);
     const code = 'import inspect, hermes_tools as h\nprint(inspect.signature(h.echo), h.terminal.__doc__)';
     const { text } = await stage().run(code);
     expect(text).toContain("(text: 'str', times: 'int | None' = None) -> 'str'");
-    expect(text).toContain('Not available inside a program: background.');
+    expect(text).toContain('Not available inside a program: background, pty, check_interval.');
   });
 
   it.each(['background', 'pty'])('refuses %s inside a program, and says so', async option => {
