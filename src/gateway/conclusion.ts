@@ -39,9 +39,10 @@ export function conclude(outcome: RunOutcome, traces: RunTraces): Conclusion {
   };
 }
 
-function saidText(text: string, { sentFiles, shown }: RunTraces): { text?: string } {
+function saidText(text: string, { sentFiles, isShown }: RunTraces): { text?: string } {
   if (text.trim() !== '') return { text };
-  if (shown === '' && sentFiles > 0) return {};
+  // What stands there of its progress has to be brought to an end.
+  if (!isShown && sentFiles > 0) return {};
   return { text: NOTHING_SAID };
 }
 

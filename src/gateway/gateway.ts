@@ -193,7 +193,7 @@ export class Gateway implements Heart {
     await this.#parts.admission.takeApproved(async ({ platform, event }) => {
       const link = this.#links.find(platform);
       if (!link) return false; // it is kept until the platform is there again
-      await this.#receive(event, link);
+      await this.#intake.receive(event, link, 'held');
       return true;
     });
   }

@@ -54,10 +54,18 @@ export class Intake {
    * Resolves when the event may be acknowledged; throws when it must come again. Messages of one chat are stored in the order in
    * which they came, however long each takes.
    */
-  async receive(event: PlatformEvent, link: Link): Promise<void> {
+  async receive(event: PlatformEvent, link: Link, from: 'platform' | 'held' = 'platform'): Promise<void> {
     if (event.kind === 'button') return this.#receive(event, link);
-    if (event.isAddressed && !this.#restored.isDealtWith(event.sentAt))
-      return this.#order.in(`${link.platform} ${event.chat.id}`, () => this.#receive(event, link));
+    if (!event.isAddressed) return;
+    if (from === 'platform' && this.#restored.isDealtWith(event.sentAt)) {
+      const { log } = this.#context.parts.world;
+      log.info(
+        { platform: link.platform, chat: event.chat.id },
+        'a message from before the restore is not answered again',
+      );
+      return;
+    }
+    await this.#order.in(`${link.platform} ${event.chat.id}`, () => this.#receive(event, link));
   }
 
   async #receive(event: PlatformEvent, link: Link): Promise<void> {

@@ -23,7 +23,7 @@ export type OutgoingBody =
       readonly approvalId: string;
     }
   /** The beginning of an answer that is still being written; an `edit` makes it whole. */
-  | { readonly kind: 'live'; readonly text: string }
+  | { readonly kind: 'live'; readonly text: string; readonly isReport?: true }
   /** Changes what the row `target` has sent. Doing it twice shows once, so it is never a repeat. */
   | {
       readonly kind: 'edit';

@@ -13,6 +13,8 @@ export async function reconcile(context: IntakeContext): Promise<void> {
   await delivery.reconcile();
   const left = await leftByRuns(context);
   for (const rows of byRun(left)) {
+    // A stop leaves them as a crash would: the next start decides.
+    if (runs.isClosing) return;
     log.warn({ run: rows[0].runId }, 'a run whose end was not written down is taken up');
     await recoverRun(context, rows, runId => fateOf(store, runId, new Map()));
   }

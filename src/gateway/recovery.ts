@@ -60,7 +60,10 @@ export async function recoverRun(
   const runId = first.runId ?? '';
   if ((await parts.admission.roleOf(first.person)) === undefined) return store.inbox.finish(runId);
   const found = await fate(runId);
-  const live = (await store.outbox.ofRun(sessionId, runId)).findLast(row => bodyOf(row).kind === 'live');
+  const live = (await store.outbox.ofRun(sessionId, runId)).findLast(row => {
+    const body = bodyOf(row);
+    return body.kind === 'live' && body.isReport === undefined;
+  });
   const to = { address: addressOfIncoming(first), sessionId, runId };
   if (found.kind === 'more') {
     const { next } = found;

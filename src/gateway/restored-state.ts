@@ -18,6 +18,7 @@ export class RestoredState {
   readonly #home: string;
   #generation = 0;
   #dealtWithUntil: number | undefined;
+  #openedAt = 0;
 
   constructor(world: GatewayWorld, home: string) {
     this.#world = world;
@@ -27,6 +28,7 @@ export class RestoredState {
   /** Before anything of the state is taken up. */
   async open(): Promise<void> {
     const { store, log, clock } = this.#world;
+    this.#openedAt = clock.now();
     const record = await readGeneration(this.#home);
     const { generation, at } = await store.installation.generation();
     this.#dealtWithUntil = record?.dealtWithUntil;
@@ -61,6 +63,8 @@ export class RestoredState {
 
   /** What the state that is gone has dealt with comes again from platforms that had not been told so. */
   isDealtWith(sentAt: number | undefined): boolean {
-    return sentAt !== undefined && this.#dealtWithUntil !== undefined && sentAt <= this.#dealtWithUntil;
+    if (sentAt === undefined || this.#dealtWithUntil === undefined) return false;
+    // Not what comes after the start, however the clock stood when the record was written.
+    return sentAt <= Math.min(this.#dealtWithUntil, this.#openedAt);
   }
 }

@@ -51,7 +51,7 @@ export class RetryNote {
       return;
     }
     const first = edits()
-      ? ({ kind: 'live', text } as const)
+      ? ({ kind: 'live', text, isReport: true } as const)
       : ({ kind: 'text', text, isReport: true } as const);
     this.#row = (await delivery.sendWatched(to, first)).seq;
   }

@@ -52,6 +52,11 @@ export class Runs {
     return this.#ids.has(runId);
   }
 
+  /** Whether what still runs is being left to the next start. */
+  get isClosing(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
   waitingIn(sessionId: string): number {
     return this.#waiting.get(sessionId)?.length ?? 0;
   }
@@ -69,7 +74,7 @@ export class Runs {
 
   /** What waits in the inbox and no run knows, in order; and sessions whose turn did not come because it failed to begin. */
   async takeUp(rows: readonly IncomingMessage[]): Promise<void> {
-    for (const row of rows) await this.offer(row);
+    for (const row of rows) await this.#turns.in(row.sessionId, () => this.#offerAgain(row));
     for (const [sessionId, [first]] of this.#waiting) if (first) this.#queue.want(sessionId, first.seq);
     this.#pump();
   }
@@ -130,6 +135,11 @@ export class Runs {
     signal.removeEventListener('abort', endAll);
   }
 
+  /** Read from the inbox a while ago: the run that is there now may have taken it. The next look decides. */
+  async #offerAgain(row: IncomingMessage): Promise<void> {
+    if (!this.#active.has(row.sessionId)) await this.#offer(row);
+  }
+
   async #offer(row: IncomingMessage): Promise<void> {
     const run = this.#active.get(row.sessionId);
     if (this.#isWaiting(row) || (run && (await this.#giveTo(run, row)))) return;
@@ -162,9 +172,9 @@ export class Runs {
       const { admission } = this.#context.parts;
       if (given.length === 0 || (await admission.roleOf(run.person)) === undefined) return [];
       const seqs = given.map(({ seq }) => seq);
-      await this.#context.parts.world.store.inbox.take(sessionId, run.id, seqs);
+      const taken = await this.#context.parts.world.store.inbox.take(sessionId, run.id, seqs);
       this.#keep(sessionId, waiting.slice(given.length));
-      return given.map(wordsOf);
+      return taken.map(wordsOf);
     });
   }
 

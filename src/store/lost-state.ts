@@ -26,7 +26,10 @@ export async function refuseLostState(home: string): Promise<void> {
 
 async function tracesIn(home: string): Promise<readonly string[]> {
   const backups = (await namesIn(backupFolder(home))).filter(isBackupFile).length;
-  const sandboxes = (await namesIn(join(home, 'sandboxes'))).length;
+  // The original keeps folders of its own there.
+  const sandboxes = (await namesIn(join(home, 'sandboxes'))).filter(name =>
+    name.startsWith('hermes-'),
+  ).length;
   return [
     ...((await markedId(home)) === undefined ? [] : [`${MARK} is`]),
     ...(backups > 0 ? [`${backups} backup${backups === 1 ? ' is' : 's are'}`] : []),

@@ -263,7 +263,7 @@ export const messages: readonly Mutation[] = [
     promise: 'P10',
     name: 'what a restored state had dealt with before is answered again',
     file: 'src/gateway/restored-state.ts',
-    old: 'sentAt <= this.#dealtWithUntil',
+    old: 'sentAt <= Math.min(this.#dealtWithUntil, this.#openedAt)',
     new: 'sentAt < 0',
     testFile: 'test/integration/gateway/after-crash.test.ts',
     tests: ['P10: repeats nothing that a copy of the state had in flight when it is put back'],

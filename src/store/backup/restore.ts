@@ -51,6 +51,7 @@ export function restoreBackup(options: RestoreOptions): Promise<Restored> {
     const hold = holdAlone(gatewayLock);
     if (!hold) throw isServed(home);
     try {
+      const before = await readGeneration(home);
       const interruptedChats = await closeCopied(staging, manifest.madeAt, options);
       const stamp = stampOf(clock.now());
       const aside = join(home, `before-restore-${stamp}`);
@@ -64,6 +65,7 @@ export function restoreBackup(options: RestoreOptions): Promise<Restored> {
         return { ...about, restored, aside: isEmpty ? null : aside, workspaces, interruptedChats };
       } catch (error) {
         await moves.undo();
+        if (before) await writeGeneration(home, before);
         throw error;
       } finally {
         await removeIfEmpty(aside);
