@@ -39,6 +39,9 @@ describe('a gateway', () => {
     });
     await serving.close();
     await (await serveSandboxes(second.world, served(home, 4712))).close();
+    // The home is removed with the first.
+    open.pop();
+    await second.drop();
   });
 
   it('starts although a command looks just then whether one runs', async () => {
