@@ -123,12 +123,9 @@ done
       id: tag,
       command,
       poll,
-      // They are nobody's children, so their end can only be looked for; without a process for every look.
+      // They are nobody's children, so their end can only be looked for.
       wait: async ({ signal } = {}) => {
-        const looking = `exec 9<> <(:)\nwhile alive ${words(processes)}; do
-  read -r -t 0.2 -u 9 || (($? > 128)) || sleep 0.2
-done`;
-        await this.#run(looking, {
+        await this.#run(untilEnded(processes, 0.2), {
           timeoutMs: Number.POSITIVE_INFINITY,
           ...(signal ? { signal } : {}),
         });
@@ -146,6 +143,8 @@ done`;
         // If nothing can be started to look, they count as running.
         const { exitCode } = await this.#run(`alive ${words(processes)}`, { timeoutMs: LOOK_MS });
         await this.#channel.kill(tag, processes);
+        // The kernel takes a moment; whoever looks next must not find them.
+        await this.#run(untilEnded(processes, 0.02), { timeoutMs: LOOK_MS });
         return exitCode !== 1;
       },
     };
@@ -165,6 +164,13 @@ done`;
 
 function notKept(why: string): string {
   return `What it left running will not be found again after a restart of the gateway: ${why}`;
+}
+
+/** Without a process for every look. */
+function untilEnded(processes: Remnant['processes'], everySeconds: number): string {
+  return `exec 9<> <(:)\nwhile alive ${words(processes)}; do
+  read -r -t ${everySeconds} -u 9 || (($? > 128)) || sleep 0.2
+done`;
 }
 
 function words(processes: Remnant['processes']): string {
