@@ -25,8 +25,8 @@ export const migration: readonly Mutation[] = [
     promise: 'P7',
     file: 'src/cli/commands/migrate/diff.ts',
     name: 'the diff of migrate apply shows values of .env',
-    old: "isSecret ? text.replace(/=.*$/s, '=***') : text",
-    new: 'isSecret ? text : text',
+    old: "isSecret ? text.replace(/=.*$/s, '=***') : text.replace(SECRET, '$1***')",
+    new: 'text',
     tests: ['backs up, shows the changed lines without secrets, keeps comments and touches nothing else'],
   },
   {

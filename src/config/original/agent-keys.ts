@@ -110,7 +110,7 @@ export const agentKeys: readonly Fact[] = [
       'gateway.background_notifications',
       'What a chat is told of background processes. `concise` is `result`.',
     ),
-    value: raw => (raw === false ? 'off' : raw === 'concise' ? 'result' : raw),
+    value: raw => ({ false: 'off', true: 'all', verbose: 'all', concise: 'result' })[String(raw)] ?? raw,
   },
   same('gateway.terminal_backend'),
   same('gateway.sandbox_image'),

@@ -46,7 +46,8 @@ export function readModel(section: Readonly<Record<string, unknown>>): OriginalM
   const original = text('default') ?? text('model');
   const server = Object.hasOwn(SERVERS, provider ?? 'auto') ? SERVERS[provider ?? 'auto'] : undefined;
   const isOurs = provider === undefined || server?.isOurs === true;
-  if (isOurs && original === undefined) return undefined;
+  // Our own key decides, whatever stands beside it.
+  if (isOurs && (original === undefined || text('name') !== undefined)) return undefined;
   const name = text('name') ?? original;
   const named: Readonly<Record<string, string>> = name === undefined ? {} : { 'model.name': name };
   const address = text('base_url');

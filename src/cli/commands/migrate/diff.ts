@@ -1,6 +1,8 @@
-// Which lines a rewrite changes, for people. Values of `.env` are secrets and are not shown.
+// Which lines a rewrite changes, for people. Values of `.env` and of keys that name a secret are not shown.
 import { basename } from 'node:path';
 import type { FileChange } from '../../../config/original/plan.ts';
+
+const SECRET = /((?:key|token|secret|password)["']?\s*:\s*)("[^"]*"|'[^']*'|[^,}\s]+)/gi;
 
 export interface LineChange {
   readonly sign: '-' | '+';
@@ -10,7 +12,8 @@ export interface LineChange {
 /** Pure: the changed lines in their order; those that stayed are left out. */
 export function changedLines({ file, before, after }: FileChange): readonly LineChange[] {
   const isSecret = basename(file) === '.env';
-  const shown = (text: string): string => (isSecret ? text.replace(/=.*$/s, '=***') : text);
+  const shown = (text: string): string =>
+    isSecret ? text.replace(/=.*$/s, '=***') : text.replace(SECRET, '$1***');
   const [old, fresh] = [linesOf(before), linesOf(after)];
   const common = commonLengths(old, fresh);
   const changes: LineChange[] = [];

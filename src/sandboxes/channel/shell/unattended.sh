@@ -25,11 +25,24 @@ each_record() {
   local record state tag mode deadline since newest lane lane_start its_life owner kind
   for record in "$channel"/*/running; do
     [[ -f $record && ! -L $record ]] || continue
-    read -r -t 1 state tag mode deadline since newest lane lane_start its_life owner kind <>"$record" || continue
+    read_record "$record"
     [[ $state == $1 && $its_life == "${life:--}" && $tag == +([[:alnum:]_-]) ]] || continue
     [[ $deadline.$since.$newest.$lane.$lane_start == +([0-9]).+([0-9]).+([0-9]).+([0-9]).+([0-9]) ]] || continue
     "$2"
   done
+}
+
+# read_record FILE: sets `state` and the words after it. A few bytes, whatever lies there: `read -t` does not bound the reading of a file.
+read_record() {
+  local line
+  local -a fields
+  IFS='' read -r -d '' -n 500 line <>"$1"
+  set -f
+  # shellcheck disable=SC2206
+  fields=(${line%%$'\n'*})
+  set +f
+  state=${fields[0]-} tag=${fields[1]-} mode=${fields[2]-} deadline=${fields[3]-} since=${fields[4]-} newest=${fields[5]-}
+  lane=${fields[6]-} lane_start=${fields[7]-} its_life=${fields[8]-} owner=${fields[9]-} kind=${fields[10]-}
 }
 
 note_running() { their_tags[$tag]=now; }
@@ -37,13 +50,17 @@ note_running() { their_tags[$tag]=now; }
 # know_declared: sets `their_tags` and `is_others` by what lies in the channel's folder: jobs, what commands left behind, and what
 # other lanes run. Without the gateway nobody knows it better.
 know_declared() {
-  local file one
+  local file one line
   local -a noted_processes=()
   is_others=() their_tags=()
   for file in "$channel"/jobs/* "$channel"/jobs-left/*; do
     [[ ${file##*/} == +([[:alnum:]_]) ]] && their_tags[${file##*/}]=now
     [[ $file == */jobs-left/* && -f $file && ! -L $file ]] || continue
-    read -r -t 1 -a noted_processes <>"$file" || continue
+    IFS='' read -r -d '' -n 65536 line <>"$file"
+    set -f
+    # shellcheck disable=SC2206
+    noted_processes=(${line%%$'\n'*})
+    set +f
     for one in "${noted_processes[@]}"; do
       [[ $one == +([0-9]):+([0-9]) ]] && is_others[${one%%:*}]=${one#*:}
     done
@@ -141,11 +158,11 @@ sweep_request() {
 
 # remove_dead: the folders of lanes that are gone.
 remove_dead() {
-  local record lane lane_start its_life
+  local record state tag mode deadline since newest lane lane_start its_life owner kind
   local -a dead=()
   for record in "$channel"/lane-*/running; do
     [[ -f $record && ! -L $record ]] || continue
-    read -r -t 1 _ _ _ _ _ _ lane lane_start its_life _ <>"$record"
+    read_record "$record"
     [[ $its_life == "${life:--}" ]] && lane_lives && continue
     dead+=("${record%/running}")
   done
