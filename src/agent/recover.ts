@@ -69,7 +69,7 @@ function notBegunAnswer({ id, name }: ToolCall): ToolAnswer {
 }
 
 const RESTARTED =
-  'I was restarted while I worked on your message. I do not begin anew by myself, so that nothing happens twice.';
+  'I was restarted while I worked on your message. I do not start over by myself, so that nothing happens twice.';
 
 interface Telling {
   readonly goesOn: boolean;

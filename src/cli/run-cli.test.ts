@@ -127,7 +127,7 @@ describe('hermes config', () => {
     }
   });
 
-  it('check says that a gateway would not start: a token that is none, a port in use, a backend that cannot do it', async () => {
+  it('check says that a gateway would not start: a malformed token, a port in use, a backend that cannot do it', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     onTestFinished(() => void taken.close());

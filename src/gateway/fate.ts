@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 import type { CutOff } from './parts.ts';
 
 const NOT_KNOWN =
-  'I was restarted while I worked on your message. I do not begin anew by myself, so that nothing happens twice. Write to me to go on.';
+  'I was restarted while I worked on your message. I do not start over by myself, so that nothing happens twice. Write to me to go on.';
 const ENDED =
   'I was restarted after your message had been dealt with, and what I had to say about it is lost.';
 

@@ -24,7 +24,7 @@ it.each([
   ['a backup', () => put('backups', BACKUP), '1 backup is'],
   ['folders of sandboxes', () => put('sandboxes', 'hermes-abc'), 'folders of sandboxes are'],
   ['the mark of an installation', () => markInstallation(home, 'abc'), 'installation.json is'],
-])('refuses to begin anew where there is %s, and says what to do', async (_, prepare, trace) => {
+])('refuses to start without its state where there is %s, and says what to do', async (_, prepare, trace) => {
   await prepare();
   await expect(refuseLostState(home)).rejects.toMatchObject({
     code: 'UNAVAILABLE_STORE',

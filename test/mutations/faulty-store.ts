@@ -27,7 +27,7 @@ export const faultyStore: readonly Mutation[] = [
   },
   {
     ...FAILING,
-    name: 'what stands in the outbox and nobody sends is left lying',
+    name: 'an outbox row that no sender knows is never sent',
     file: 'src/gateway/reconcile.ts',
     old: '  await delivery.reconcile();\n',
     new: '',
@@ -81,7 +81,7 @@ export const faultyStore: readonly Mutation[] = [
     old: 'if (traces.length === 0) return;',
     new: 'if (traces.length >= 0) return;',
     testFile: 'src/store/lost-state.test.ts',
-    tests: ['refuses to begin anew where there is %s, and says what to do'],
+    tests: ['refuses to start without its state where there is %s, and says what to do'],
   },
   {
     promise: 'P12',

@@ -112,7 +112,7 @@ function hostConfig(plan: ContainerPlan): Record<string, unknown> {
 }
 
 /** What the operator mounts at one of these places comes instead. */
-/** MiB that the options of a memory disk let it hold; undefined = there is none, or it has no limit. */
+/** MiB that the options of a memory disk let it hold; undefined = no memory disk, or no limit. */
 export function tmpMiBOf(tmpfs: Readonly<Record<string, string>>): number | undefined {
   const size = /(?:^|,)size=(\d+)m(?:,|$)/.exec(tmpfs['/tmp'] ?? '')?.[1];
   return size === undefined ? undefined : Number(size);

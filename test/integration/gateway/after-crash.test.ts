@@ -74,7 +74,7 @@ it('P10: does not run again what an earlier start had closed before it could tel
   await before.crash();
   const { home, platform } = before;
   await houses.open({ home, platform });
-  await platform.shows(USER, 'I do not begin anew by myself');
+  await platform.shows(USER, 'I do not start over by myself');
   await platform.say(USER, 'and now?');
   await platform.shows(USER, 'echo and now?');
   expect(platform.texts(USER).join()).not.toContain('echo deploy');

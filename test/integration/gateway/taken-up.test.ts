@@ -88,6 +88,6 @@ describeWith('bubblewrap', () => {
       },
       'All of it.',
     );
-    expect(texts).not.toContain('I do not begin anew');
+    expect(texts).not.toContain('I do not start over');
   });
 });

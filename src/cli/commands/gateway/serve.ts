@@ -122,7 +122,7 @@ interface OpenStateOptions {
   readonly mayBeNew: boolean;
 }
 
-/** A fault of the store is said in the log and to whoever watches. Until `onStarted` a stop does not wait for it. */
+/** Reports a fault of the store in the log and on the terminal. Until `onStarted` a stop does not wait for it. */
 async function openState(
   context: CommandContext,
   config: HermesConfig,
